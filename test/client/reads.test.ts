@@ -27,16 +27,23 @@ import {
 } from '../../src/client/index.ts';
 import { liveInScope, markReadInScope } from '../../src/client/scope.ts';
 import { createServerClient } from '../../src/client/server.ts';
-import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverProcess } from '../support/processes.ts';
+import { createDatabase } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
-const server = await startTestServer();
-const app = createServerClient(server.quickstart);
-await organize(server, 'acme', { documents: ['plan'] });
+// A process of its own, since some tests hold the timers of this one.
+const server = await serverProcess({ DATABASE_URL: await createDatabase() });
+await server.start();
+const { 'x-svc-api-key': apiKey = '', 'x-svc-auth-token': authToken = '' } =
+  await server.keyHeaders();
+const app = createServerClient({ url: server.url, apiKey, authToken });
+await app.documents.add({
+  ...{ organizationId: 'acme', createOrganization: true },
+  documents: [{ documentId: 'plan' }],
+});
 const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 
@@ -324,7 +331,6 @@ it('a failed read is repeated when a change arrives', async () => {
 });
 
 it('a list of one author, and one of mentions, follow changes without another read', async () => {
-  await app.users.add({ organizationId: 'acme', users: [{ userId: 'bea' }] });
   const { client, calls } = countingClient('commentAnnotations.get');
   const document = await newDocument('filtered');
   const byBea = follow(liveThreads(client, { ...document, userIds: ['bea'] }));

@@ -11,7 +11,7 @@ import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { addressOf, readUntil } from '../support/subscriptions.ts';
-import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
+import { body, type Content, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
 
 const procedures = Object.fromEntries(proceduresOf(appRouter));
 
@@ -39,8 +39,6 @@ async function readPolicies(): Promise<Policy[]> {
 }
 
 const policies = await readPolicies();
-let versionId: string;
-let attachmentId: string;
 /** A change of the directory. Edits and events of earlier calls may be written at any time. */
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
@@ -55,6 +53,8 @@ const FORCED = /^(?:auth|commentAnnotations|comments|reactions|suggestions|recor
 const VICTIM = 'victim';
 
 const call = (path: string, data: object) => server.ok(path, data);
+const upload = async (headers?: Headers): Promise<string> =>
+  (await attachmentsOf(server).upload(place, undefined, {}, headers)).attachmentId;
 
 const server = await startTestServer({ ROLES: 'api' });
 const documents = [{ documentId: 'plan', accessType: 'restricted' }];
@@ -74,17 +74,17 @@ const tokens = {
   foreigner: await userHeaders(server, 'editor', [], otherTenant),
 };
 await userHeaders(server, VICTIM, [onPlan]);
-await addContent();
+const content = await addContent();
 
-async function addContent(): Promise<void> {
+async function addContent(): Promise<Content> {
   for (const editorId of ['body', 'quoted', 'old']) {
     await call('/v2/crdt/add', { ...place, editorId, type: 'text', data: 'Hello' });
   }
-  ({ versionId } = await call('/v2/crdt/versions/create', body));
+  const { versionId } = await call('/v2/crdt/versions/create', body);
   const by = (userId: string) => ({ commentText: 'Hello', from: { userId } });
   dataOf(
     await annotationsOf(server).add(place, [
-      { annotationId: 'thread', commentData: [by('ada'), by('editor')] },
+      { annotationId: 'thread', commentData: ['ada', 'editor', 'ada', 'editor'].map(by) },
       { annotationId: 'reacted' },
       { annotationId: 'by-ada' },
       { annotationId: 'by-editor', commentData: [by('editor')] },
@@ -97,8 +97,8 @@ async function addContent(): Promise<void> {
     { ...recording('editor'), recordingId: 'by-editor' },
   ];
   await call('/v2/recordings/add', { ...place, recordings });
-  ({ attachmentId } = await attachmentsOf(server).upload(place));
   await call('/v2/notifications/add', { ...NOTIFICATION, ...place, notificationId: 'due' });
+  return { versionId, attachmentId: await upload(), deletableId: await upload() };
 }
 
 const eventsOfTenant = () => allEvents(server, { limit: 1_000 });
@@ -171,8 +171,7 @@ describe.each(policies)('$name with a user token', (policy) => {
   const { name, role, limit } = policy;
   const callers = ['stranger', 'foreigner', 'viewer', 'editor'] as const;
   const nameOf = (caller: (typeof callers)[number]) => (caller === 'foreigner' ? 'editor' : caller);
-  const request = (userId: string) =>
-    USER_REQUESTS[name]?.(userId, { versionId, attachmentId }) ?? {};
+  const request = (userId: string) => USER_REQUESTS[name]?.(userId, content) ?? {};
 
   it('refuses writes without the role', async () => {
     const before = (await eventsOfTenant()).length;
@@ -220,11 +219,15 @@ describe('a viewer of a document whose viewers may comment', () => {
   const writes = policies.filter(({ role }) => role === 'commenter' || role === 'editor');
   const setCommentAccess = (commentAccess: string) =>
     call('/v2/workspace/apikeyconfig/update', { commentAccess });
-  beforeAll(() => setCommentAccess('viewers'));
+  let deletableId: string;
+  beforeAll(async () => {
+    await setCommentAccess('viewers');
+    deletableId = await upload(tokens.viewer);
+  });
   afterAll(() => setCommentAccess('editors'));
 
   it.each(writes)('may $role at most: $name', async ({ name, role }) => {
-    const input = USER_REQUESTS[name]?.('viewer', { versionId, attachmentId }) ?? {};
+    const input = USER_REQUESTS[name]?.('viewer', { ...content, deletableId }) ?? {};
     const { status } = await attempt(name, tokens.viewer, input);
     if (role === 'editor') expect(status).toBe('PERMISSION_DENIED');
     else expect(status).not.toBe('PERMISSION_DENIED');
@@ -246,8 +249,12 @@ describe('a user', () => {
   });
 
   it('may stream answers of models once the key allows it', async () => {
-    await call('/v2/workspace/apikeyconfig/update', { allowUserRewrites: true });
-    const input = USER_REQUESTS['rewriter.stream']?.('viewer', { versionId, attachmentId }) ?? {};
-    expect((await attempt('rewriter.stream', tokens.viewer, input)).status).toBeUndefined();
+    const allow = (allowUserRewrites: boolean) =>
+      call('/v2/workspace/apikeyconfig/update', { allowUserRewrites });
+    await allow(true);
+    const input = USER_REQUESTS['rewriter.stream']?.('viewer', content) ?? {};
+    const { status } = await attempt('rewriter.stream', tokens.viewer, input);
+    await allow(false);
+    expect(status).toBeUndefined();
   });
 });

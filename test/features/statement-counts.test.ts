@@ -65,7 +65,10 @@ type Case = [
 ];
 
 const inDeepFolder = { folderId: deepestFolder('there') };
-const documentsThere = (count: number) => ({ documentIds: ids('there', Math.min(count, 30)) });
+/** Documents without annotations and notifications, which others add to the first document. */
+const emptyDocuments = (count: number) => ({
+  documentIds: ids('there', Math.min(count, 30) + 1).slice(1),
+});
 const foldersBelow = (count: number, more: object = {}) =>
   ids(`moved${count}`, count).map((folderId) => ({ folderId, ...more }));
 
@@ -173,11 +176,11 @@ const CASES: Case[] = [
     7,
     (count) => ({ ...document, commentAnnotations: mentions(count) }),
   ],
-  ['/v2/commentannotations/count/get, of documents without annotations', 2, documentsThere],
+  ['/v2/commentannotations/count/get, of documents without annotations', 2, emptyDocuments],
   [
     '/v2/notifications/unread/count/get, of documents without notifications',
     2,
-    (count) => ({ ...documentsThere(count), userId: 'there-0' }),
+    (count) => ({ ...emptyDocuments(count), userId: 'there-0' }),
   ],
   [
     '/v2/notifications/add',

@@ -1,15 +1,17 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
-import { annotationsOf } from '../support/annotations.ts';
+import { annotationsOf, type Place } from '../support/annotations.ts';
+import { fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
-const place = { organizationId: 'acme', documentId: 'plan' };
-const thread = { ...place, annotationId: 'headline' };
 const XML =
   '<heading level="2">Launch</heading><paragraph>We launch in <bold>May</bold>.</paragraph>';
+/** Each test has a document and a thread of its own. */
+let place: Place;
+let thread: Place & { annotationId: string };
 let ada: Client;
 
 const call = (path: string, data: object) => server.ok(path, data);
@@ -18,28 +20,31 @@ const threadNow = () => annotations.read(thread);
 
 const server = await startTestServer();
 const annotations = annotationsOf(server);
-const commentData = [{ commentText: 'Shorter?', from: { userId: 'bob' } }];
-await annotations.add(place, [{ annotationId: 'headline', commentData }]);
-await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
-await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
+await organize(server, 'acme');
 const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
 const token = await agentToken(server, 'ada', [resource], { name: 'Ada Lovelace' });
 await agentToken(server, 'bob', [resource], { name: 'Bob' });
 
 beforeEach(async () => {
+  place = { organizationId: 'acme', documentId: fresh('plan') };
+  thread = { ...place, annotationId: fresh('headline') };
+  const commentData = [{ commentText: 'Shorter?', from: { userId: 'bob' } }];
+  await annotations.add(place, [{ annotationId: thread.annotationId, commentData }]);
+  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
+  await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
   ada = await connectAgent(server, token);
 });
 
 it('documents and threads are resources of an agent', async () => {
   const read = async (uri: string) => (await ada.readResource({ uri })).contents[0];
-  expect(await read('collab://document/acme/plan')).toMatchObject({
+  expect(await read(`collab://document/acme/${place.documentId}`)).toMatchObject({
     mimeType: 'text/markdown',
     text: expect.stringMatching(/^## Launch\n\nWe launch in \*\*May\*\*\.\n\nA note\./),
   });
-  const found = await read('collab://thread/acme/plan/headline');
+  const found = await read(`collab://thread/acme/${place.documentId}/${thread.annotationId}`);
   expect(found?.mimeType).toBe('application/json');
   expect(JSON.parse(String((found as { text: string }).text))).toMatchObject({
-    annotationId: 'headline',
+    annotationId: thread.annotationId,
     comments: [{ text: 'Shorter?' }],
   });
 });
@@ -48,8 +53,8 @@ it('the prompts of an agent name the document by its ids', async () => {
   const { prompts } = await ada.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(['review_document', 'summarise_threads']);
   for (const { name } of prompts) {
-    const { messages } = await ada.getPrompt({ name, arguments: place });
-    const text = 'the document "plan" of the organization "acme"';
+    const { messages } = await ada.getPrompt({ name, arguments: { ...place } });
+    const text = `the document "${place.documentId}" of the organization "acme"`;
     expect(messages).toMatchObject([
       { role: 'user', content: { type: 'text', text: expect.stringContaining(text) } },
     ]);
@@ -80,8 +85,10 @@ describe('tools of an agent', () => {
   });
 
   it('find documents and read them as Markdown, or as they are stored', async () => {
-    const found = await tool('find_documents', { organizationId: 'acme', query: 'PLA' });
-    expect(found.documents).toEqual([{ documentId: 'plan', documentName: expect.any(String) }]);
+    const { organizationId, documentId } = place;
+    const query = documentId.slice(2).toUpperCase();
+    const { documents } = await tool('find_documents', { organizationId, query });
+    expect(documents).toEqual([{ documentId, documentName: expect.any(String) }]);
     const read = await tool('read_document', { ...place });
     expect(read).toMatchObject({ editorId: 'body', format: 'markdown', page: 1, pages: 1 });
     expect(read.text).toBe('## Launch\n\nWe launch in **May**.');
@@ -121,7 +128,7 @@ describe('tools of an agent', () => {
 
   it('search and read threads, and write in them as the person and the agent', async () => {
     const { threads } = await tool('list_threads', { ...place, query: 'shorter' });
-    expect(threads).toMatchObject([{ annotationId: 'headline', isResolved: false }]);
+    expect(threads).toMatchObject([{ annotationId: thread.annotationId, isResolved: false }]);
     expect((await tool('list_threads', { ...place, query: 'nothing' })).threads).toEqual([]);
     const { commentId } = await tool('reply', { ...thread, text: 'Yes: five words.' });
     await tool('react', { ...thread, commentId: 1, icon: '👍' });
@@ -179,8 +186,10 @@ describe('tools of an agent', () => {
       status: { id: 'RESOLVED' },
       resolvedByUserId: 'ada',
     });
-    const resolved = await tool('list_threads', { ...place, status: 'resolved', query: 'five' });
-    expect(resolved.threads).toMatchObject([{ annotationId: 'headline', isResolved: true }]);
+    const resolved = await tool('list_threads', { ...place, status: 'resolved', query: 'shorter' });
+    expect(resolved.threads).toMatchObject([
+      { annotationId: thread.annotationId, isResolved: true },
+    ]);
     await tool('resolve_thread', { ...thread, reopen: true });
     await tool('assign_thread', { ...thread, userId: null });
     const reopened = await threadNow();
@@ -217,7 +226,7 @@ describe('tools of an agent', () => {
     await call('/v2/crdt/update', body);
     const since = await tool('changes_since', { ...place, cursor });
     expect(since.changes.map(({ type }: { type: string }) => type)).toContain('comment.add');
-    expect(since.changes[0]).toMatchObject({ by: 'ada', annotationId: 'headline' });
+    expect(since.changes[0]).toMatchObject({ by: 'ada', annotationId: thread.annotationId });
     expect(since.hasMore).toBe(false);
     const later = await tool('changes_since', { ...place, cursor: since.cursor });
     expect(later.changes).toEqual([]);

@@ -29,6 +29,14 @@ async function fill(headers: Headers): Promise<void> {
     const data = { ...place, ...create, commentAnnotations };
     dataOf(await server.call('/v2/commentannotations/add', data, headers));
   }
+  // The export has nothing to send before the activities are recorded.
+  await eventually(async () => {
+    const { rows } = await server.app.services.db.pool.query(
+      'SELECT count(*)::int FROM activities WHERE tenant_id = $1',
+      [headers['x-svc-api-key']],
+    );
+    expect(rows).toEqual([{ count: ANNOTATIONS }]);
+  });
 }
 
 let other: Headers;

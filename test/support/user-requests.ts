@@ -2,10 +2,12 @@ export const place = { organizationId: 'acme', documentId: 'plan' };
 export const body = { ...place, editorId: 'body' };
 
 /** The ids of resources that exist before the calls of users, where the server chose the id. */
-interface Content {
+export interface Content {
   /** A stored version of the editor `body`. */
   versionId: string;
   attachmentId: string;
+  /** An attachment that the user may delete. */
+  deletableId: string;
 }
 
 type Request = (userId: string, content: Content) => object;
@@ -54,7 +56,7 @@ export const USER_REQUESTS: Record<string, Request> = {
     ...{ ...place, annotationId: 'thread' },
     commentData: [1, 2].map((commentId) => ({ commentId, commentText: 'Changed' })),
   }),
-  'comments.delete': () => ({ ...place, annotationId: 'thread', commentIds: [1, 2] }),
+  'comments.delete': () => ({ ...place, annotationId: 'thread', commentIds: [3, 4] }),
   'reactions.add': (userId) => ({
     ...place,
     annotationId: 'reacted',
@@ -99,7 +101,7 @@ export const USER_REQUESTS: Record<string, Request> = {
   'attachments.createUpload': () => ({ ...place, name: 'a.txt', type: 'text/plain', size: 5 }),
   'attachments.complete': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
   'attachments.get': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
-  'attachments.delete': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
+  'attachments.delete': (_userId, { deletableId }) => ({ ...place, attachmentId: deletableId }),
   'rewriter.stream': () => ({ model: 'gen-4o', prompt: 'Shorter', text: 'Hello' }),
   'userData.get': (userId) => ({ organizationId: 'acme', userId }),
 };

@@ -89,7 +89,7 @@ describe('the external e-mail service', () => {
       },
     ]);
     await settled({ grace: 'sent' });
-    expect(smtp.offered).toEqual([]);
+    expect(smtp.offered).not.toContain(grace.email);
   });
 
   it('sends any other comment with the template for comments', async () => {
@@ -154,7 +154,8 @@ describe('the external e-mail service', () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.comment(place, mention(grace, alan));
     await settled({ grace: 'dropped', alan: 'dropped' });
-    expect([...requestsFor(grace), ...requestsFor(alan), ...smtp.offered]).toEqual([]);
+    expect([...requestsFor(grace), ...requestsFor(alan)]).toEqual([]);
+    for (const { email } of [grace, alan]) expect(smtp.offered).not.toContain(email);
     expect(logged.filter((line) => line.includes('has no apiKey'))).toHaveLength(1);
   });
 

@@ -22,12 +22,14 @@ const GRACE = { userId: 'grace', email: 'grace@example.com' };
 describe('notifications/add', () => {
   it('returns an outcome, and publishes the notification of 2.12 as the inbox shows it', async () => {
     const place = await newPlace();
-    const added = await calls.add({ ...place, notificationId: 'n1' });
+    const userId = fresh('user');
+    const notifyUsers = [{ userId, name: 'Grace Hopper' }];
+    const added = await calls.add({ ...place, notificationId: 'n1', notifyUsers });
     expect(dataOf(added)).toEqual({
       n1: { success: true, id: 'n1', message: 'Notification added.' },
     });
     const { organizationId } = place;
-    expect(dataOf(await calls.get({ organizationId, userId: 'grace' }))).toEqual([
+    expect(dataOf(await calls.get({ organizationId, userId }))).toEqual([
       {
         id: 'n1',
         notificationSource: 'custom',
@@ -38,8 +40,8 @@ describe('notifications/add', () => {
         displayHeadlineMessageTemplateData: { task: 'the launch' },
         displayHeadlineMessage: 'Ada Lovelace told Grace Hopper of the launch',
         metadata: { apiKey: server.quickstart.apiKey, ...place },
-        notifyUsers: { grace: true },
-        notifyUsersByUserId: { grace: true },
+        notifyUsers: { [userId]: true },
+        notifyUsersByUserId: { [userId]: true },
         timestamp: now,
         isRead: false,
       },

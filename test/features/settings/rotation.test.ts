@@ -122,144 +122,149 @@ beforeAll(async () => {
   await server.app.stop();
 });
 
-describe('a change of SECRET_KEY', () => {
-  it('without the previous key is refused at the start', async () => {
-    const refusal = /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/;
-    await expect(start(OTHER)).rejects.toThrow(refusal);
-  });
-
-  it('reports a lost generated key instead of creating another', async () => {
-    const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
-    await expect(start).rejects.toThrow(
-      /secret-key is missing, .* Restore that file from a backup/,
-    );
-  });
-
-  it('with the previous key keeps secrets, user tokens and cursors valid', async () => {
-    const server = await start(NEW, `${OTHER},${OLD}`);
-    expect(await shown(server)).toEqual(everything());
-    await call(server, 'events/get', { after: cursor });
-    // The operation refuses user tokens. This message shows that it verified this one first.
-    const headers = { authorization: `Bearer ${userToken}` };
-    const { body } = await server.call('/v2/workspace/emailconfig/get', {}, headers);
-    expect(body.error.message).toMatch(/A user token is not enough/);
-    await server.app.stop();
-  });
-});
-
-describe('npm run secrets:rotate', () => {
-  it('names values that no key decrypts, keeps them, and fails', async () => {
-    const { code, output } = await rotate(NEW, OTHER);
-    expect(code).toBe(1);
-    expect(output).toContain('9 stored secrets cannot be opened');
-    expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
-    expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
-    const server = await start(OLD);
-    expect(await shown(server)).toEqual(everything());
-    await server.app.stop();
-  });
-
-  it('encrypts everything again while the service runs, so that the previous key can be removed', async () => {
-    const running = await start(NEW, OLD);
-    expect(await rotate(NEW, OLD)).toEqual({
-      code: 0,
-      output: [
-        'auth_tokens.sealed_token: 1 sealed again',
-        'service_settings.sealed_email_api_key: 1 sealed again',
-        'service_settings.sealed_webhook_auth_token: 1 sealed again',
-        'service_settings.webhook_service_config.rawNotificationUrl: 1 sealed again',
-        'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed again',
-        'model_provider_keys.sealed_key: 1 sealed again',
-        'webhook_endpoints.sealed_secret: 1 sealed again',
-        'webhook_endpoints.sealed_previous_secrets: 1 sealed again',
-        'webhook_endpoints.url: 1 sealed again',
-        'key_sentinel.sealed_text: 1 sealed again',
-        'Every stored secret is under the current key.\n',
-      ].join('\n'),
+// Each step finds the database as the earlier ones left it.
+describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
+  describe('a change of SECRET_KEY', () => {
+    it('without the previous key is refused at the start', async () => {
+      const refusal = /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/;
+      await expect(start(OTHER)).rejects.toThrow(refusal);
     });
-    expect(await shown(running)).toEqual(everything());
-    const server = await start(NEW);
-    expect(await shown(server)).toEqual(everything());
-    const again = await rotate(NEW);
-    expect(again.code).toBe(0);
-    expect(again.output.match(/: 0 sealed again/g)).toHaveLength(10);
-    await Promise.all([server.app.stop(), running.app.stop()]);
-  });
 
-  it('keeps the signing secrets of webhooks', async () => {
-    const server = await start(NEW);
-    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-    await call(server, 'organizations/add', { organizations });
-    const [{ body, headers }] = await eventually(() => {
-      expect(receiver.received).toHaveLength(1);
-      return receiver.received as [Received];
+    it('reports a lost generated key instead of creating another', async () => {
+      const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
+      await expect(start).rejects.toThrow(
+        /secret-key is missing, .* Restore that file from a backup/,
+      );
     });
-    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
-    for (const secret of signingSecrets) {
-      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'organization.add' });
-    }
-    await server.app.stop();
+
+    it('with the previous key keeps secrets, user tokens and cursors valid', async () => {
+      const server = await start(NEW, `${OTHER},${OLD}`);
+      expect(await shown(server)).toEqual(everything());
+      await call(server, 'events/get', { after: cursor });
+      // The operation refuses user tokens. This message shows that it verified this one first.
+      const headers = { authorization: `Bearer ${userToken}` };
+      const { body } = await server.call('/v2/workspace/emailconfig/get', {}, headers);
+      expect(body.error.message).toMatch(/A user token is not enough/);
+      await server.app.stop();
+    });
   });
 
-  it('resumes where it was interrupted', async () => {
-    const [old, current] = [OLD, NEW].map((key) => Buffer.from(key, 'base64'));
-    if (!old || !current) throw new Error('There are two keys.');
-    const [column] = SEALED_COLUMNS;
-    if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
-    const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
-    await insertTokens(new Secrets(old), tokens, column.storageAddress);
-    const ring = new Secrets(current, [old]);
-    await expect(resealColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
-    const { resealed, unreadable } = await resealColumn(db, ring, column);
-    expect({ resealed, unreadable }).toEqual({ resealed: 1200 - 698, unreadable: [] });
+  describe('npm run secrets:rotate', () => {
+    it('names values that no key decrypts, keeps them, and fails', async () => {
+      const { code, output } = await rotate(NEW, OTHER);
+      expect(code).toBe(1);
+      expect(output).toContain('9 stored secrets cannot be opened');
+      expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
+      expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
+      const server = await start(OLD);
+      expect(await shown(server)).toEqual(everything());
+      await server.app.stop();
+    });
+
+    it('encrypts everything again while the service runs, so that the previous key can be removed', async () => {
+      const running = await start(NEW, OLD);
+      expect(await rotate(NEW, OLD)).toEqual({
+        code: 0,
+        output: [
+          'auth_tokens.sealed_token: 1 sealed again',
+          'service_settings.sealed_email_api_key: 1 sealed again',
+          'service_settings.sealed_webhook_auth_token: 1 sealed again',
+          'service_settings.webhook_service_config.rawNotificationUrl: 1 sealed again',
+          'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed again',
+          'model_provider_keys.sealed_key: 1 sealed again',
+          'webhook_endpoints.sealed_secret: 1 sealed again',
+          'webhook_endpoints.sealed_previous_secrets: 1 sealed again',
+          'webhook_endpoints.url: 1 sealed again',
+          'key_sentinel.sealed_text: 1 sealed again',
+          'Every stored secret is under the current key.\n',
+        ].join('\n'),
+      });
+      expect(await shown(running)).toEqual(everything());
+      const server = await start(NEW);
+      expect(await shown(server)).toEqual(everything());
+      const again = await rotate(NEW);
+      expect(again.code).toBe(0);
+      expect(again.output.match(/: 0 sealed again/g)).toHaveLength(10);
+      await Promise.all([server.app.stop(), running.app.stop()]);
+    });
+
+    it('keeps the signing secrets of webhooks', async () => {
+      const server = await start(NEW);
+      const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+      await call(server, 'organizations/add', { organizations });
+      const [{ body, headers }] = await eventually(() => {
+        expect(receiver.received).toHaveLength(1);
+        return receiver.received as [Received];
+      });
+      expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+      for (const secret of signingSecrets) {
+        expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+          type: 'organization.add',
+        });
+      }
+      await server.app.stop();
+    });
+
+    it('resumes where it was interrupted', async () => {
+      const [old, current] = [OLD, NEW].map((key) => Buffer.from(key, 'base64'));
+      if (!old || !current) throw new Error('There are two keys.');
+      const [column] = SEALED_COLUMNS;
+      if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
+      const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
+      await insertTokens(new Secrets(old), tokens, column.storageAddress);
+      const ring = new Secrets(current, [old]);
+      await expect(resealColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
+      const { resealed, unreadable } = await resealColumn(db, ring, column);
+      expect({ resealed, unreadable }).toEqual({ resealed: 1200 - 698, unreadable: [] });
+      const server = await start(NEW);
+      const { authTokens } = await shown(server);
+      expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());
+      await server.app.stop();
+    });
+  });
+
+  it('an encrypted value can be decrypted in its own row and column only', async () => {
     const server = await start(NEW);
-    const { authTokens } = await shown(server);
-    expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());
+    const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
+    const { workspaceHeaders } = credentialHeaders(quickstart);
+    const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
+    await db.query(sql`
+      UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
+        sealed_webhook_auth_token = s.sealed_email_api_key
+      FROM service_settings o WHERE s.tenant_id = ${quickstart.apiKey} AND o.tenant_id = ${apiKey}`);
+    await db.query(sql`
+      INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
+      SELECT workspace_id, 'gemini', sealed_key FROM model_provider_keys`);
+    await db.query(sql`
+      UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
+      WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
+        AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
+    const { authTokens, ...settings } = await shown(server);
+    expect(settings).toEqual({
+      email: '',
+      webhook: '',
+      url: receiver.url,
+      provider: [
+        { provider: 'gemini', customerApiKey: '…' },
+        { provider: 'openai', customerApiKey: 'sk-…a1b2' },
+      ],
+    });
+    expect(authTokens).toContain('token-2');
+    expect(authTokens).not.toContain('token-1');
     await server.app.stop();
   });
-});
 
-it('an encrypted value can be decrypted in its own row and column only', async () => {
-  const server = await start(NEW);
-  const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
-  const { workspaceHeaders } = credentialHeaders(quickstart);
-  const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
-  await db.query(sql`
-    UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
-      sealed_webhook_auth_token = s.sealed_email_api_key
-    FROM service_settings o WHERE s.tenant_id = ${quickstart.apiKey} AND o.tenant_id = ${apiKey}`);
-  await db.query(sql`
-    INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
-    SELECT workspace_id, 'gemini', sealed_key FROM model_provider_keys`);
-  await db.query(sql`
-    UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
-    WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
-      AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
-  const { authTokens, ...settings } = await shown(server);
-  expect(settings).toEqual({
-    email: '',
-    webhook: '',
-    url: receiver.url,
-    provider: [
-      { provider: 'gemini', customerApiKey: '…' },
-      { provider: 'openai', customerApiKey: 'sk-…a1b2' },
-    ],
+  it('a lost key is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
+    const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/stored secrets are given up/);
+    const server = await start(OTHER);
+    expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
+    const change = { useEmailService: true };
+    const changed = await call(server, 'workspace/emailconfig/update', change);
+    expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
+    await server.app.stop();
   });
-  expect(authTokens).toContain('token-2');
-  expect(authTokens).not.toContain('token-1');
-  await server.app.stop();
-});
-
-it('a lost key is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
-  const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
-  expect(code).toBe(0);
-  expect(output).toMatch(/stored secrets are given up/);
-  const server = await start(OTHER);
-  expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
-  const change = { useEmailService: true };
-  const changed = await call(server, 'workspace/emailconfig/update', change);
-  expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
-  await server.app.stop();
 });
 
 it('the rotation covers every encrypted column of the schema', () => {

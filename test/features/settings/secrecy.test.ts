@@ -257,8 +257,11 @@ describe('secrets', () => {
   );
 
   it('are not repeated when one is stored in plain text, and other settings still work', async () => {
-    await database.query('UPDATE service_settings SET sealed_email_api_key = $1', [EMAIL_KEY]);
-    await database.query('UPDATE model_provider_keys SET sealed_key = $1', [PROVIDER_KEY]);
+    const apiKey = keyHeaders['x-svc-api-key'];
+    const settings = 'UPDATE service_settings SET sealed_email_api_key = $1 WHERE tenant_id = $2';
+    await database.query(settings, [EMAIL_KEY, apiKey]);
+    const keys = "UPDATE model_provider_keys SET sealed_key = $1 WHERE provider = 'openai'";
+    await database.query(keys, [PROVIDER_KEY]);
     const { useEmailService, emailServiceConfig } = await succeed('workspace/emailconfig/get', {});
     expect({ useEmailService, apiKey: emailServiceConfig.apiKey }).toEqual({
       useEmailService: false,
