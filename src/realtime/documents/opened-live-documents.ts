@@ -12,12 +12,11 @@ import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import type { OpenDocument } from './open-document.ts';
-import { notStoredYet } from './pending-changes.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * How long a caller waits for its edit to be stored while the database is unreachable. The edit is
- * in the document by then, and is stored later, like the edits of editors.
+ * How long a caller waits until edits are stored while the database is unreachable. They are in the document
+ * by then, and are stored later.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 
@@ -47,12 +46,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const { queue, kept } = this.#deps;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
-    await inTime(queue.addChange(open, change));
+    await inTime(queue.addChange(open, change), 'The change');
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
     const open = this.#find(name);
-    if (open) await inTime(this.#deps.queue.settle(open));
+    if (open) await inTime(this.#deps.queue.settle(open), 'An earlier edit');
   }
 
   async merge(
@@ -85,7 +84,8 @@ export class OpenedLiveDocuments implements LiveDocuments {
 }
 
 /** Waits for the work for a limited time. @throws UNAVAILABLE when it takes longer. */
-async function inTime(work: Promise<void>): Promise<void> {
+async function inTime(work: Promise<void>, what: string): Promise<void> {
   const isDone = work.then(() => true);
-  if (!(await waitFor(isDone, COMMIT_TIMEOUT_MS))) throw notStoredYet();
+  if (await waitFor(isDone, COMMIT_TIMEOUT_MS)) return;
+  throw new AppError('UNAVAILABLE', `${what} could not be stored in time. Try again.`);
 }

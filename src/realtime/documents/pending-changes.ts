@@ -1,7 +1,6 @@
 import type { Document } from '@hocuspocus/server';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
-import { AppError } from '../../platform/errors.ts';
 import type { DeclaredContent, LiveChange } from '../../platform/live-documents.ts';
 import type { StagedUpdates } from './staged-updates.ts';
 
@@ -132,6 +131,3 @@ export class PendingChanges {
     this.#made.delete(change);
   }
 }
-
-export const notStoredYet = () =>
-  new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');
