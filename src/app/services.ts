@@ -66,7 +66,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
     if (!worker || worker === db.id) wakeUps.emit('deliveries');
   });
-  foundation.feed.listen(ERASED_CHANNEL, (tenantId = '') => {
+  foundation.feed.listen(ERASED_CHANNEL, (tenantId) => {
     live.forgetEvents(tenantId);
     wakeUps.emit('erased', tenantId);
   });

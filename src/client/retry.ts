@@ -23,6 +23,17 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Waits for work. Rejects with the reason of the signal when it fires before. */
+export const unlessAborted = <Result>(
+  work: Promise<Result> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Result | undefined> =>
+  new Promise((resolve, reject) => {
+    throwIfAborted(signal);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    Promise.resolve(work).then(resolve, reject);
+  });
+
 /** Like the signal's own method, which React Native does not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new Error('This operation was aborted');

@@ -19,7 +19,7 @@ import { KeptWrites, type WriteStorage } from './kept-writes.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
 import { randomId } from './random-id.ts';
-import { delay, retryDelayMs, throwIfAborted } from './retry.ts';
+import { delay, retryDelayMs, throwIfAborted, unlessAborted } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { startToItem, subscribe } from './subscribe.ts';
 import { claimsOf, type Token, TokenSource } from './token-source.ts';
@@ -186,7 +186,7 @@ export class Transport {
       const token = kept && (await this.token().catch(() => undefined));
       if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
       await turn;
-      if (token) await this.#keptSent;
+      if (token) await unlessAborted(this.#keptSent, signal);
       return await this.#write(path, input, { ...options, idempotencyKey });
     } finally {
       // Keep a write that a closed client could not send, for the user's next sign-in.

@@ -12,9 +12,12 @@ export interface RunningWorker {
 
 /**
  * Signals that there is work. A signal may get lost, so workers also poll. `erased` names the tenant some of
- * whose events were changed by an erasure.
+ * whose events were changed by an erasure; undefined when those of any tenant may have been.
  */
-export class WakeUps extends EventEmitter<{ deliveries: []; erased: [tenantId: string] }> {}
+export class WakeUps extends EventEmitter<{
+  deliveries: [];
+  erased: [tenantId: string | undefined];
+}> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

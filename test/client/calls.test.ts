@@ -277,6 +277,24 @@ describe('a user token', () => {
     expect(sentTexts).toEqual([...texts, 'Fourth']);
   });
 
+  it('cancels a write that waits for those of the last page, and keeps it no longer', async () => {
+    const { stored, keepWrites } = pageStorage();
+    const { token } = await client.auth.generateToken(user);
+    const place = { organizationId: 'acme', documentId: 'cancelled' };
+    const input = { ...place, commentAnnotations: [{ commentData: [{ commentText: 'Kept' }] }] };
+    const path = 'commentAnnotations.add';
+    const kept = { path, input, idempotencyKey: 'cancelled', userId: 'ada', at: Date.now() };
+    stored.set('collaboration', JSON.stringify([kept]));
+    const hangs = () => new Promise<Response>(() => {});
+    const nextPage = createClient({ url: server.url, token, keepWrites, fetch: hangs });
+    const cancel = new AbortController();
+    const write = nextPage.commentAnnotations.add(input, { signal: cancel.signal });
+    await eventually(() => expect(stored.get('collaboration')).toContain('},{'));
+    cancel.abort();
+    await expect(write).rejects.toThrow();
+    expect(JSON.parse(stored.get('collaboration') ?? '')).toEqual([kept]);
+  });
+
   it('sends kept writes also after one that is refused', async () => {
     const { stored, keepWrites } = pageStorage();
     await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'after' }] });

@@ -67,10 +67,14 @@ export class LiveBus {
     return cursor;
   }
 
-  /** Lets subscribers read the past events of a tenant from the log again, because they were changed there. */
-  forgetEvents(tenantId: string): void {
+  /**
+   * Lets subscribers read past events from the log again, because they were changed there.
+   *
+   * @param tenantId the tenant of these events; by default, they may be of any tenant
+   */
+  forgetEvents(tenantId?: string): void {
     for (const { organization, buffers } of this.#channels.values()) {
-      if (organization.tenantId !== tenantId) continue;
+      if (tenantId !== undefined && organization.tenantId !== tenantId) continue;
       for (const buffer of buffers.values()) buffer.forget();
     }
   }

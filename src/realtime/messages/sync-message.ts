@@ -1,7 +1,7 @@
 import { OutgoingMessage } from '@hocuspocus/server';
 import { messageYjsSyncStep1, messageYjsSyncStep2, messageYjsUpdate } from 'y-protocols/sync';
-import { applyUpdate } from 'yjs';
-import { type ClientClocks, clientsWithNewItems } from '../../features/crdt/client-ids.ts';
+import { applyUpdate, type Doc, getState } from 'yjs';
+import type { ClientClocks } from '../../features/crdt/client-ids.ts';
 import { readUpdateFacts } from '../../features/crdt/update-facts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
@@ -104,7 +104,7 @@ function confirmIfComplete(store: Dependencies['store'], connection: LiveConnect
   const { document, session } = connection;
   const { unconfirmed } = session;
   if (!unconfirmed || session.owesState || !connection.isOpen) return;
-  if (clientsWithNewItems(document, unconfirmed.clocks).length === 0) {
+  if (hasAll(document, unconfirmed.clocks)) {
     session.unconfirmed = undefined;
     void acknowledge(store, connection, unconfirmed.count);
   } else if (!unconfirmed.isWatching) {
@@ -114,6 +114,18 @@ function confirmIfComplete(store: Dependencies['store'], connection: LiveConnect
       confirmIfComplete(store, connection);
     });
   }
+}
+
+/**
+ * Whether a document has the items of all clients up to these clocks. Clocks that it has reached are removed: this
+ * runs after each transaction for each connection that waits.
+ */
+function hasAll({ store }: Doc, clocks: Map<number, number>): boolean {
+  for (const [client, clock] of clocks) {
+    if (clock > getState(store, client)) return false;
+    clocks.delete(client);
+  }
+  return true;
 }
 
 /** Acknowledges edits once all edits that have arrived are stored. Never rejects. */

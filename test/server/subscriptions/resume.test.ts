@@ -68,18 +68,32 @@ describe('a subscription', () => {
   });
 });
 
-it('a subscription that resumes while others follow the document shows nothing of an erased user', async () => {
-  const seen = await subscribe(one.url, one.keyHeaders, 'comments', place);
-  const from = { userId: fresh('zelda'), name: 'Zelda' };
-  await addThrough(one, `${place.documentId}-second`);
-  dataOf(await annotations.add(place, [{ commentData: [{ commentText: 'Hello', from }] }]));
-  await eventually(() => expect(seen.items).toHaveLength(2));
-  await erase(one, one.keyHeaders, { userIds: [from.userId] });
-  const lastEventId = seen.items[0]?.id;
-  const later = await subscribe(one.url, one.keyHeaders, 'comments', { ...place, lastEventId });
-  await eventually(() => expect(later.items).toHaveLength(1));
-  expect(later.items[0]?.data.data.from).toMatchObject({ name: 'Deleted user' });
-});
+it.each(['received', 'lost'])(
+  'a subscription that resumes while others follow the document shows nothing of an erased user when notifications are %s',
+  async (notifications) => {
+    const seen = await subscribe(one.url, one.keyHeaders, 'comments', place);
+    const from = { userId: fresh('zelda'), name: 'Zelda' };
+    await addThrough(one, `${place.documentId}-second`);
+    dataOf(await annotations.add(place, [{ commentData: [{ commentText: 'Hello', from }] }]));
+    await eventually(() => expect(seen.items).toHaveLength(2));
+    let isErased = false;
+    const erased = erase(one, one.keyHeaders, { userIds: [from.userId] }).finally(() => {
+      isErased = true;
+    });
+    // Processes receive no notifications while their connection for these is broken again and again.
+    while (!isErased && notifications === 'lost')
+      await one.app.services.db.pool.query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'collaboration-backend feed'`);
+    await erased;
+    const lastEventId = seen.items[0]?.id;
+    await eventually(async () => {
+      const later = await subscribe(one.url, one.keyHeaders, 'comments', { ...place, lastEventId });
+      await eventually(() => expect(later.items).toHaveLength(1));
+      expect(later.items[0]?.data.data.from).toMatchObject({ name: 'Deleted user' });
+    });
+  },
+);
 
 describe('a stopping server', () => {
   it('sends its subscribers to its successor, and they miss nothing', async () => {

@@ -98,10 +98,10 @@ export class Dispatcher implements RunningWorker {
     this.#dispatching.wake();
   };
 
-  /** Loads the waiting deliveries of a tenant again, because their events were changed. */
-  #reload = (tenantId: string): void => {
+  /** Loads the waiting deliveries of one tenant or of all again, because their events were changed. */
+  #reload = (tenantId: string | undefined): void => {
     for (const queue of this.#queues.values()) {
-      if (queue.tenantId !== tenantId) continue;
+      if (tenantId !== undefined && queue.tenantId !== tenantId) continue;
       queue.dropWaiting();
       queue.state = 'outdated';
     }
