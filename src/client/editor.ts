@@ -231,7 +231,6 @@ export class ConnectedEditor {
       return;
     }
     this.#wasTokenRenewed = true;
-    this.#setRefusal(undefined);
     this.#attachAgain();
   }
 

@@ -36,9 +36,11 @@ function tokenOf(userId: string) {
 const clientOf = (userId: string): CollaborationClient =>
   createClient({ url: server.url, token: () => tokenOf(userId) });
 
+/** The keys of the server's tokens. */
+const secrets = new Secrets(Buffer.from(SHARED_SECRET_KEY, 'base64'));
+
 /** A token of Ada that ends in 2.5 s, and one that does not. */
 async function endingToken() {
-  const secrets = new Secrets(Buffer.from(SHARED_SECRET_KEY, 'base64'));
   const almostOver = { now: () => Date.now() - 48 * 60 * 60_000 + 2_500 };
   const { token: fresh } = await tokenOf('ada');
   const caller = await verifyUserToken(secrets, Date, fresh);
@@ -345,7 +347,7 @@ it('an editor says that it is refused when the access of its user ends', async (
 
 /** @returns a function that makes refused editors try again, as they do half a minute later */
 function watchRetries() {
-  // Fake timers would also stop those of the server, which runs in the same process.
+  // Fake timers would also stop those of the connection.
   const { mock } = vi.spyOn(globalThis, 'setTimeout');
   return () => {
     for (const [retry, ms] of mock.calls.splice(0)) if (ms === REFUSED_RETRY_MS) retry();
@@ -367,10 +369,9 @@ it('an editor that was refused opens its document once its user is given access 
 
 it('an editor whose tokens were refused opens its document once the app gives another one', async () => {
   const retryNow = watchRetries();
-  const { secrets, clock } = server.app.services;
   const { token: first } = await tokenOf('dora');
-  const caller = await verifyUserToken(secrets, clock, first);
-  const second = await signUserToken(secrets, { now: () => clock.now() - 60_000 }, caller);
+  const caller = await verifyUserToken(secrets, Date, first);
+  const second = await signUserToken(secrets, { now: () => Date.now() - 60_000 }, caller);
   await app.auth.revokeTokens({ userIds: ['dora'] });
   const answers = [first, second, (await tokenOf('dora')).token];
   const token = async () => answers.shift() ?? '';

@@ -1,7 +1,7 @@
 import {
   InfiniteQueryObserver,
-  type QueryFilters,
   QueryObserver,
+  type RefetchQueryFilters,
   skipToken,
 } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
@@ -136,13 +136,17 @@ async function followComments(
   // has ended, the reads fail with the reason, which the live values show.
   const queryKey = threadsKey(documentRef);
   const readAgain = () => void refresh(cache, queryKey);
-  const failedReads: QueryFilters = { queryKey, predicate: ({ state }) => state.error !== null };
+  const failedReads: RefetchQueryFilters = {
+    queryKey,
+    type: 'active',
+    predicate: ({ state }) => state.error !== null,
+  };
   const changes = () => client.comments.changes(documentRef, { signal, onStart: readAgain });
   await follow<CommentsChangesItem>(changes, {
     onItem: (item) => {
       receiveChange({ cache, documentRef }, item);
       // The subscription does not notice access that ended only for a moment, in which a read may have failed.
-      if (cache.getQueryCache().findAll(failedReads).length > 0) readAgain();
+      void cache.refetchQueries(failedReads, { cancelRefetch: false });
     },
     onGap: () => {
       forgetReceived({ cache, documentRef });

@@ -6,16 +6,18 @@ import { RetryLater } from '../../platform/jobs/job.ts';
 const PAUSE_MS = 5_000;
 
 /**
- * Waits for the imports that were started before. The rows of an import are visible only at its end, so the
+ * Waits for the imports that were requested before. The rows of an import are visible only at its end, so the
  * second round of steps finds those that name the users.
  */
 export const awaitedImports: ErasureStep = {
   name: 'awaitedImports',
   onlyOnce: true,
-  async run({ tenantId }, tx) {
+  async run({ tenantId, clock }, tx, [begunAt]) {
+    if (begunAt === undefined) return { counts: {}, next: [new Date(clock.now()).toISOString()] };
     const [unfinished] = await tx.query(sql`
       SELECT 1 FROM transfers
-      WHERE tenant_id = ${tenantId} AND kind = 'import' AND state IN ('waiting', 'running') LIMIT 1`);
+      WHERE tenant_id = ${tenantId} AND kind = 'import' AND state IN ('waiting', 'running')
+        AND created_at <= ${begunAt}::timestamptz LIMIT 1`);
     if (unfinished) throw new RetryLater(PAUSE_MS);
     return { counts: {}, next: undefined };
   },

@@ -48,7 +48,7 @@ export function handleJob<Context, Payload extends object>(
   };
 }
 
-/** Thrown by work that was refused for now. The work itself has logged the refusal. */
+/** Thrown by work that waits, or was refused for now and has logged that itself. */
 export class RetryLater extends Error {
   /** The shortest delay before the next attempt. */
   readonly afterMs: number;

@@ -58,7 +58,7 @@ function useTextForm({
     saveDraft?.(newest.current);
   };
   const mentions = useMentions(area, (changed, user) =>
-    write(changed, [...written.mentions, user]),
+    write(changed, [...newest.current.mentions, user]),
   );
   const files = useUploads();
   const { uploads, setUploads } = files;

@@ -46,6 +46,8 @@ export class Dispatcher implements RunningWorker {
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #inFlight: RequestsInFlight;
   readonly #requests = new Set<Promise<void>>();
+  /** The tenants whose events were changed by an erasure since the last load began; undefined: all of them. */
+  readonly #erased = new Set<string | undefined>();
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -100,19 +102,27 @@ export class Dispatcher implements RunningWorker {
 
   /** Loads the waiting deliveries of one tenant or of all again, because their events were changed. */
   #reload = (tenantId: string | undefined): void => {
+    this.#erased.add(tenantId);
+    this.#dropErased();
+    this.#dispatching.wake();
+  };
+
+  #dropErased(): void {
     for (const queue of this.#queues.values()) {
-      if (tenantId !== undefined && queue.tenantId !== tenantId) continue;
+      if (!this.#erased.has(undefined) && !this.#erased.has(queue.tenantId)) continue;
       queue.dropWaiting();
       queue.state = 'outdated';
     }
-    this.#dispatching.wake();
-  };
+  }
 
   async #dispatch(): Promise<void> {
     const isPoll = performance.now() - this.#renewedAt >= POLL_MS;
     if (isPoll) await this.#renewLease();
     if (this.#isClaimDue || isPoll) await this.#claim();
+    this.#erased.clear();
     await this.#load();
+    // What was loaded may have been read before an erasure that came meanwhile.
+    this.#dropErased();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
     if (isPoll) {
       const queues = [...this.#queues.values()];
