@@ -1,16 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { fresh, invalid, type Loose, pagesOf } from '../../support/answers.ts';
+import { fresh, type Headers, invalid, type Loose, pagesOf } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { startTestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
 const server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
-const memory = memoryOf(server);
+let headers: Headers;
+let memory: ReturnType<typeof memoryOf>;
+// Each test has a memory of its own, since a search finds all judgments of the key with a common word.
+beforeEach(async () => {
+  headers = await createTenant(server);
+  memory = memoryOf(server, headers);
+});
 
 const judgment = { query: 'A refund of 40 euro', decision: 'approved' };
 
@@ -77,7 +83,7 @@ describe('memory/judgments/add', () => {
       (n % 2 ? words : words.toReversed()).map((query) => ({ ...judgment, query, organizationId }));
     await Promise.all(Array.from({ length: 12 }, (_, n) => memory.add(ofCall(n))));
     expect((await memory.query({ organizationId })).total).toBe(48);
-    const { apiKey } = server.quickstart;
+    const apiKey = headers['x-svc-api-key'] ?? '';
     const keys = words.flatMap((word) => {
       const [term = ''] = termsOf(word).keys();
       return [termKey(apiKey, null, term), termKey(apiKey, organizationId, term)];
