@@ -132,7 +132,7 @@ export class RunningApp {
     if (delayMs > 0) await delay(delayMs);
     await stopParts(disposables);
     services.log.info('stopped');
-    // At its end, a process writes what is left at once, and a write that runs would then come after it.
+    // A process that exits writes its remaining lines at once, so a write that still runs would come after them.
     await waitFor(flushLog(services.log), LAST_LINES_MS);
   }
 }

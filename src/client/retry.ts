@@ -23,15 +23,18 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for work. Rejects with the reason of the signal when it fires before. */
-export const unlessAborted = <Result>(
-  work: Promise<Result> | undefined,
+/** Waits for work. Rejects with the reason of the signal if that fires first. */
+export const unlessAborted = (
+  work: Promise<void> | undefined,
   signal: AbortSignal | undefined,
-): Promise<Result | undefined> =>
+): Promise<void> =>
   new Promise((resolve, reject) => {
     throwIfAborted(signal);
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    Promise.resolve(work).then(resolve, reject);
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', abort));
   });
 
 /** Like the signal's own method, which React Native does not have. */

@@ -33,7 +33,7 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 
 /**
  * SQL: whether counters of the day `day` count for `today`. Another process may count for the next day already,
- * because the clock here is behind. A later day is of a clock that was set back since.
+ * because the clock here is behind. A still later day was stored before the clock was set back.
  */
 const isCurrent = (day: Sql, today: Sql): Sql => sql`${day} BETWEEN ${today} AND ${today} + 1`;
 

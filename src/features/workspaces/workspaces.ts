@@ -7,6 +7,7 @@ import { addKey } from '../api-keys/create-api-key.ts';
 import { CreateApiKey, type KeyRow, presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
+/** Creates a workspace in a transaction of its own. */
 export const createWorkspace = (
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
   input: CreateWorkspaceInput,

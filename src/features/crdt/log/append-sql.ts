@@ -114,8 +114,8 @@ function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql):
 }
 
 /**
- * Stores when an editor's last event was published or its next one is due, and the version of a replacement. A
- * later due time is of a clock that was set back since, and is replaced.
+ * Stores when an editor's last event was published or its next one is due, and the version of a replacement. A due
+ * time that lies further ahead than one interval was stored before the clock was set back, and is replaced.
  */
 const editorChange = (now: Date): Sql => sql`
   UPDATE crdt_documents c

@@ -76,8 +76,8 @@ export async function insertJudgments(
 }
 
 /**
- * Deletes the judgments that meet a condition, with their terms, and the alerts about them. What an alert reports
- * is found again in the judgments that remain.
+ * Deletes the judgments that meet a condition, with their terms, and the alerts about them. If the remaining
+ * judgments show the same, the next check raises an alert again.
  */
 export async function deleteJudgments(tx: Transaction, tenantId: string, condition: Sql) {
   const deletion = sql`DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}`;

@@ -107,6 +107,7 @@ export class Dispatcher implements RunningWorker {
     this.#dispatching.wake();
   };
 
+  /** Drops the loaded deliveries of the tenants in `#erased`. */
   #dropErased(): void {
     for (const queue of this.#queues.values()) {
       if (!this.#erased.has(undefined) && !this.#erased.has(queue.tenantId)) continue;
@@ -121,7 +122,7 @@ export class Dispatcher implements RunningWorker {
     if (this.#isClaimDue || isPoll) await this.#claim();
     this.#erased.clear();
     await this.#load();
-    // What was loaded may have been read before an erasure that came meanwhile.
+    // These deliveries may have been read before an erasure that came meanwhile.
     this.#dropErased();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
     if (isPoll) {
