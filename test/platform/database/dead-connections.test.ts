@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../src/platform/database/database.ts';
 import { openDatabase } from '../../support/database-client.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
@@ -6,19 +6,20 @@ import { createDatabase, startTestServer } from '../../support/server.ts';
 const BLOCK_MS = 1_000;
 
 it('no slow statement is ended, not even while the process is held up', async () => {
-  const { app } = await startTestServer({ ROLES: 'api' });
-  const holding = setInterval(() => {
+  const { db } = (await startTestServer({ ROLES: 'api' })).app.services;
+  // Connections are opened before the process is held up, which would let them run out of time.
+  const transactions = await Promise.all([db.begin(), db.begin()]);
+  const hold = setInterval(() => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCK_MS);
   }, 1);
-  // The statement is silent for so long that the process asks PostgreSQL about it.
-  const { db } = app.services;
-  const slow = sql`SELECT pg_sleep(12), 1 AS one`;
-  const [alone, inTransaction] = await Promise.all([
-    db.query(slow),
-    db.transaction((tx) => tx.query(slow)),
-  ]);
-  clearInterval(holding);
-  expect([alone, inTransaction]).toMatchObject([[{ one: 1 }], [{ one: 1 }]]);
+  onTestFinished(() => clearInterval(hold));
+  // The statements are silent for so long that the process asks PostgreSQL about them.
+  const answers = await Promise.all(
+    transactions.map((tx) => tx.query(sql`SELECT pg_sleep(12), 1 AS one`)),
+  );
+  clearInterval(hold);
+  expect(answers).toMatchObject([[{ one: 1 }], [{ one: 1 }]]);
+  await Promise.all(transactions.map((tx) => tx.rollBack()));
 });
 
 it('a statement without an answer fails in the end, although the server is at work', async () => {
