@@ -22,8 +22,8 @@ type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 
 export const requestsRouter = router({
   /**
-   * Single requests of the last six hours, the newest first. Of each minute, the failures, the slowest
-   * and a sample of the others are kept. Requests of the current minute are those of this process.
+   * Individual requests of the last six hours, newest first. Of each minute, the failures, the slowest
+   * and a sample of the others are kept. Of the current minute, only the requests to this process are listed.
    */
   list: consoleOperation
     .input(ListRequests)
@@ -70,7 +70,7 @@ function conditionsOf(
   return join(conditions, ' AND ');
 }
 
-/** Whether a request that is not written yet fits the filters. */
+/** Whether a request that has not been written yet matches the filters. */
 function matches(
   { at, operation, apiKey, status, durationMs }: LoggedRequest,
   filters: Filters,
@@ -95,7 +95,7 @@ interface WorstOperation {
   durationMs: number;
 }
 
-/** The operations that were slowest, and those that failed most, each by API key. */
+/** The slowest operations, and the operations that failed most often, each by API key. */
 export async function readWorstRequests(db: Queryable, since: Date) {
   const worst = (condition: Sql, order: Sql) =>
     db.query<WorstOperation>(sql`

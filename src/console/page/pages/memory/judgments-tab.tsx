@@ -61,7 +61,7 @@ export function JudgmentsTab() {
           show: (judgment) => <JudgmentItem judgment={judgment} />,
         }}
         emptyTitle="No judgments found"
-        emptyText="Approvals and rejections of comments appear here, and those of memory.judgments.add."
+        emptyText="Approvals and rejections of comments appear here, and judgments added with memory.judgments.add."
       />
     </Stack>
   );

@@ -77,9 +77,9 @@ const Guide = () => (
       <b>Write a comment</b> below a text. Both people see it.
     </Text>
     <Text component="li">
-      <b>Press a button above.</b> That is a REST call of your server to the same document. You see
-      its <code>curl</code> line and client code, its answer, the event that it made, and the
-      webhook that delivered it.
+      <b>Press a button above.</b> Your server then changes the same document with a REST call. You
+      see the call as <code>curl</code> and as client code, its response, its event, and the webhook
+      that delivered the event.
     </Text>
   </Stack>
 );

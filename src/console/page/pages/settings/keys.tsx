@@ -19,7 +19,7 @@ export function Keys() {
   const workspace = useRead('workspaces.get', isOfOneKey ? undefined : {});
   return isOfOneKey ? (
     <Empty title="Sign in to the workspace to manage keys">
-      You are signed in with an API key, which has access to its own settings only.
+      You are signed in with an API key, which gives access to its own settings only.
     </Empty>
   ) : (
     <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>
@@ -80,7 +80,7 @@ const fieldsOf = (ownerEmail: string): Field[] => [
     name: 'useNotificationService',
     label: 'Send notifications',
     kind: 'switch',
-    description: 'For all comment events.',
+    description: 'Turns on notifications for all comment events.',
   },
 ];
 
@@ -128,7 +128,7 @@ function WorkspaceToken({ name }: { name: string }) {
         attributes={FOCUSED_TITLE}
       >
         <Stack>
-          <Alert color="yellow" title="Copy it now">
+          <Alert color="yellow" title="Copy the token now">
             It cannot be shown again. It gives full control over the keys of this workspace.
           </Alert>
           {token && <CopyText text={token} label="workspace token" />}

@@ -7,9 +7,9 @@ import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import type { SettingsFormProps } from '../../parts/settings-form.tsx';
 
-/** The settings of an API key, described by the fields of the operations that read and change them. */
+// The settings of an API key, described by the fields of the operations that read and change them.
 
-/** Switches, by the names of their fields. */
+/** Returns a switch for each text, which is listed by the name of its field. */
 const switches = (texts: Record<string, [label: string, description?: string]>): Field[] =>
   Object.entries(texts).map(([name, [label, description]]): Field => {
     return { name, label, description, kind: 'switch' };
@@ -19,7 +19,7 @@ const DEFAULTS: Field[] = [
   ...switches({
     enablePrivateComments: [
       'Private comments',
-      'Allow comments for selected people, or for the members of the organization only.',
+      'Allow comments that only selected people, or only members of the organization, can see.',
     ],
     requireAutoOrgUser: [
       'Users join their organization',
@@ -72,7 +72,7 @@ const PROVIDERS: Record<ApiKeyConfig['aiModelApiKey'][number]['provider'], strin
   gemini: 'Gemini',
 };
 
-/** A number that has an effect while a switch of its group is on. */
+/** A number that has an effect only while the switch `isEnabled` of its group is on. */
 const number = (group: string, name: string, label: string): Field => {
   return { name: `${group}.${name}`, label, kind: 'number', needs: `${group}.isEnabled` };
 };
@@ -90,13 +90,13 @@ const TIMING: Field[] = [
   number('delay', 'delaySeconds', 'Delay (seconds)'),
   ...switches({ 'batching.isEnabled': ['Combine notifications'] }),
   number('batching', 'windowSeconds', 'Collect for (seconds)'),
-  number('batching', 'maxNotifications', 'Maximum per notification'),
+  number('batching', 'maxNotifications', 'Combine at most'),
 ];
 
 type Triggers = Record<string, Record<string, boolean>>;
 
-/** The triggers whose names do not say what they are about. */
-const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
+/** Labels for the triggers whose names do not explain themselves. */
+const TRIGGER_LABELS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
 
 /** A switch for each trigger, including those that nobody has set yet. @param parent the field that holds the triggers */
 async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[]> {
@@ -108,7 +108,7 @@ async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[
       return names.map((name): Field => {
         const group = `${inWords(feature)} triggers`;
         const path = [...parent.split('.'), feature, name];
-        const label = TRIGGERS[name] ?? inWords(name);
+        const label = TRIGGER_LABELS[name] ?? inWords(name);
         return { name: path.join('.'), path, label, kind: 'switch', group };
       });
     },
@@ -127,7 +127,7 @@ const EMAIL: Field[] = [
     label: 'Sent through',
     required: true,
     options: {
-      default: 'Mail settings of the server',
+      default: 'Email settings of the server',
       external: 'Your provider, with your key and templates',
     },
   },
@@ -142,7 +142,7 @@ const ACTIVITY = 'activityServiceConfig';
 const LOG = switches({
   [`${ACTIVITY}.isEnabled`]: [
     'Record activities',
-    'The first time, all triggers are turned on, and the log becomes tamper-evident.',
+    'When this is turned on for the first time, all triggers are turned on, and the log becomes tamper-evident.',
   ],
   [`${ACTIVITY}.immutable`]: [
     'Tamper-evident',
@@ -195,7 +195,7 @@ interface Service extends SettingsFormProps {
   actions?: ReactNode;
 }
 
-/** The treatment of documents, users and comments. The API shows the keys of models masked. */
+/** Settings for documents, users, comments and AI models. The API returns the model keys masked. */
 export const BEHAVIOUR: Service[] = [
   { title: 'Defaults', settings: 'apiKeyConfig', fields: DEFAULTS },
   {
@@ -206,7 +206,7 @@ export const BEHAVIOUR: Service[] = [
         const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
         const description = stored
           ? `Stored: ${stored}.`
-          : 'Not set. Shared by all keys of the workspace.';
+          : 'Not set. A key that you set is shared by all API keys of the workspace.';
         return { name, label: `${provider} key`, kind: 'secret', description };
       }),
     read: ({ aiModelApiKey }: ApiKeyConfig) =>
@@ -219,7 +219,7 @@ export const BEHAVIOUR: Service[] = [
   },
 ];
 
-/** Notifications, emails, activity logs and alerts. */
+/** Settings for notifications, emails, activity logs and alerts. */
 export const NOTIFICATIONS: Service[] = [
   {
     title: 'Notifications',

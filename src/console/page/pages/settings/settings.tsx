@@ -9,8 +9,8 @@ import { ErasePeople } from './erase-people.tsx';
 import { Keys } from './keys.tsx';
 import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
 
-/** A tab with a form for each service. @param more shown below the forms */
-const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
+/** A tab with a form for each service. @param footer shown below the forms */
+const formTab = (value: string, label: string, services: typeof BEHAVIOUR, footer?: ReactNode) => ({
   value,
   label,
   content: (
@@ -20,7 +20,7 @@ const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?
           <SettingsForm {...form} />
         </Section>
       ))}
-      {more}
+      {footer}
     </Stack>
   ),
 });
@@ -33,11 +33,11 @@ const TABS = [
   { value: 'audit', label: 'Audit', content: <Audit /> },
 ] as const;
 
-/** The keys of the workspace, and everything that can be set for the chosen one. */
+/** The API keys of the workspace, and everything that can be set for the chosen one. */
 export const Settings = () => (
   <Page
     title="Settings"
-    description="Keys of the workspace, services of this key, and personal data."
+    description="API keys of the workspace, settings of the chosen key, and personal data."
   >
     <PageTabs tabs={TABS} clearedParameters={['opened', 'user', 'q']} />
   </Page>

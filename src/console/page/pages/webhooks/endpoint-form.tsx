@@ -27,7 +27,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     options: types,
     placeholder: 'All event types',
     description: endpoint?.filterTypes
-      ? 'At least one. To receive all event types, create another endpoint.'
+      ? 'Keep at least one. To receive all event types, create another endpoint.'
       : 'Leave empty for all event types, including those of later versions.',
     initial: endpoint?.filterTypes,
   },
@@ -37,7 +37,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     kind: 'list',
     description: `organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. ${
       endpoint?.channels
-        ? 'At least one. To receive all channels, create another endpoint.'
+        ? 'Keep at least one. To receive all channels, create another endpoint.'
         : 'Leave empty for all channels.'
     }`,
     initial: endpoint?.channels,
@@ -52,7 +52,11 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   },
 ];
 
-const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
+const UID: Field = {
+  name: 'uid',
+  label: 'Your ID',
+  placeholder: 'Optional, unique within the API key',
+};
 
 export function CreateEndpoint() {
   const [, changeSearch] = usePageSearch();
@@ -105,10 +109,10 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
       intro={(answer) => (
         <>
           <Text>
-            The documented example is signed and sent once, like a real delivery. No event is
-            stored, and nothing else changes.
+            The example from the documentation is signed and sent once, like a real delivery. No
+            event is stored, and nothing else changes.
           </Text>
-          {answer && <Response answer={answer} />}
+          {answer && <TestResponse answer={answer} />}
         </>
       )}
     />
@@ -117,7 +121,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
 
 type Answer = OutputOf<'console.webhooks.sendExample'>;
 
-function Response({ answer }: { answer: Answer }) {
+function TestResponse({ answer }: { answer: Answer }) {
   const { statusCode, error, excerpt, latencyMs } = answer;
   return (
     <Alert
