@@ -18,7 +18,7 @@ const WhatIf = z.strictObject({
 export const accessRouter = router({
   /**
    * Explains the access of a user as it would be after `permissions.add` or `permissions.remove`.
-   * The explanation is exact, because the operation runs in a transaction that is rolled back.
+   * The explanation is exact, because the operation really runs, in a transaction that is rolled back.
    */
   whatIf: consoleKeyOperation
     .input(WhatIf)

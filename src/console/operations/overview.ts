@@ -19,7 +19,7 @@ import { readAllowedKeys } from './keys.ts';
 import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** The periods that can be shown, each with the length of its intervals. It has at most 97 intervals. */
+/** The periods that can be shown, each with the length of its intervals. No period has more than 97 of them. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, bucketSeconds: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },

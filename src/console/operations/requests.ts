@@ -6,12 +6,12 @@ import type { LoggedRequest } from '../../platform/metrics/request-log.ts';
 import { readAllowedKeys } from './keys.ts';
 
 const PAGE_SIZE = 100;
-const name = z.string().max(200).optional();
-const OUTCOMES = { refused: [400, 499], failed: [500, 599] } as const;
+const nameFilter = z.string().max(200).optional();
+const STATUS_RANGES = { refused: [400, 499], failed: [500, 599] } as const;
 
 const ListRequests = z.strictObject({
-  operation: name,
-  apiKey: name,
+  operation: nameFilter,
+  apiKey: nameFilter,
   outcome: z.enum(['refused', 'failed']).optional(),
   slowerThanMs: z.number().min(0).max(1e9).optional(),
   /** Epoch milliseconds. */
@@ -61,7 +61,7 @@ function conditionsOf(
   if (operation) conditions.push(sql`operation = ${operation}`);
   if (apiKey) conditions.push(sql`api_key = ${apiKey}`);
   if (outcome) {
-    const [min, max] = OUTCOMES[outcome];
+    const [min, max] = STATUS_RANGES[outcome];
     conditions.push(sql`status BETWEEN ${min}::int AND ${max}::int`);
   }
   if (slowerThanMs !== undefined) conditions.push(sql`duration_ms >= ${slowerThanMs}::float8`);
@@ -76,7 +76,7 @@ function matches(
   filters: Filters,
   keys: string[] | undefined,
 ): boolean {
-  const [min, max] = filters.outcome ? OUTCOMES[filters.outcome] : [0, 599];
+  const [min, max] = filters.outcome ? STATUS_RANGES[filters.outcome] : [0, 599];
   return (
     (!keys || (apiKey !== null && keys.includes(apiKey))) &&
     (!filters.operation || filters.operation === operation) &&

@@ -57,7 +57,7 @@ const boundsOf = (proof: Proof): SignedIn['bounds'] =>
       ? { apiKey: proof.apiKey }
       : {};
 
-/** SQL for the name of the person: no row, or undefined, if the credentials are no longer valid. */
+/** SQL for the name of the person. It finds no row, or is undefined, if the credentials are no longer valid. */
 function selectPerson({ secrets, config }: Services, proof: Proof): Sql | undefined {
   switch (proof.kind) {
     case 'adminToken':

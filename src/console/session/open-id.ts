@@ -72,7 +72,7 @@ export class OpenId {
   }
 
   /**
-   * Ends a sign-in. Returns the person who comes back from the provider, and the page where the sign-in began.
+   * Completes a sign-in. Returns the person who comes back from the provider, and the page where the sign-in began.
    *
    * @throws SignInRefusal for an email address or a role that is not admitted; any error of the protocol
    */

@@ -11,6 +11,6 @@ export const OPEN_ID_REFUSALS = {
 
 export type OpenIdRefusal = keyof typeof OPEN_ID_REFUSALS;
 
-/** Whether a text is a path in the console. Browsers would read a host after `//` and `/\\`. */
+/** Whether a text is a path on this site. Browsers take what follows `//` or `/\\` for a host. */
 export const isConsolePath = (text: unknown): text is string =>
   typeof text === 'string' && /^\/(?![/\\])/.test(text);

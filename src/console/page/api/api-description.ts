@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
 
-/** The names of all event types; none until they are loaded. */
+/** The names of all event types; an empty list until they are loaded. */
 export function useEventTypes(): string[] {
   const { data } = useQuery({
     queryKey: ['event types'],
@@ -98,6 +98,6 @@ export const clientCodeOf = (name: string, input: unknown): string =>
     `await client.${name}(${literalOf(input)});`,
   ].join('\n');
 
-/** JSON without the quotes around property names that code does not need. */
+/** JSON without quotes around the property names that need none in code. */
 const literalOf = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');

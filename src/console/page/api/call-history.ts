@@ -33,7 +33,7 @@ export function recordCall(call: RecordedCall): void {
   listeners.notify();
 }
 
-/** The calls of this page, the newest first, without repetitions. */
+/** The calls of this page, newest first, each listed once. */
 export function useCalls(): readonly RecordedCall[] {
   const calls = useSyncExternalStore(listeners.subscribe, () => recorded);
   return recordedPage === location.pathname ? calls : [];

@@ -6,7 +6,7 @@ import { Transport, transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { recordCall } from './call-history.ts';
 
-/** All calls of the page go to addresses that begin with this path, and have the session cookie. */
+/** The beginning of the path of every call. The browser sends the session cookie with each of them. */
 const BASE = '/console';
 /** Calls keep the session alive for this long after the person last used the mouse or the keyboard. */
 const ACTIVE_MS = 120_000;

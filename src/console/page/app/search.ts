@@ -36,7 +36,7 @@ export type PageName = keyof typeof PAGE_PARAMETERS;
 /** Whether a page is about the server, and not about an API key. */
 export const isServerPage = (page: PageName): boolean => page === 'overview' || page === 'requests';
 
-/** The path of a page. The path of a page about an API key has the key in it, so that it can be shared. */
+/** The path of a page. If the page is about an API key, the path contains the key, so that it can be shared. */
 export const pathOf = (page: PageName, apiKey: string): string =>
   isServerPage(page) ? `/${page}` : `/key/${apiKey}/${page}`;
 
@@ -58,7 +58,7 @@ export const readSearch =
 
 /**
  * Returns the parameters of the page in the address, and a function that changes some of them. With `push`, the
- * browser's back button undoes the change. Without it, the button skips changes such as the letters of a search.
+ * browser's back button undoes the change. Without it, it does not, so that a search is not undone letter by letter.
  */
 export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push') => void] {
   const search: PageSearch = useSearch({ strict: false });

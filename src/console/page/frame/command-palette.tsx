@@ -21,6 +21,7 @@ export function Palette({ openings }: { openings: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the palette opens at each change
   useEffect(() => spotlight.open(), [openings]);
   const [isOpen, { open: markOpen, close: markClosed }] = useDisclosure();
+  // While the palette is open, Escape must not close the dialog below it.
   useDialogStack(isOpen);
   const navigate = useNavigate();
   const { keys, key } = useChosenKey();
@@ -84,7 +85,7 @@ export function Palette({ openings }: { openings: number }) {
       id: `${kind} ${id}`,
       label: name,
       description: `${kind} · ${where} · ${id}`,
-      // The palette hides actions without the query. The server may have found it in a text that is not shown here.
+      // The palette hides actions without the query. The server may have found it in a hidden text, so it is a keyword.
       keywords: [typed],
       leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
       onClick:

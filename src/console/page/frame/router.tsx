@@ -57,7 +57,7 @@ const signedIn = createRoute({
 
 /**
  * Loads the code of a page when the page is first opened. If the code is missing, the router reloads the window,
- * because an update of the server renames the code. If the server cannot be reached, the page shows the failure.
+ * because an update of the server may have renamed it. If the server cannot be reached, the page shows the failure.
  */
 const lazyPage = <Name extends string>(
   load: () => Promise<Record<Name, RouteComponent>>,

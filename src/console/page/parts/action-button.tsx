@@ -70,7 +70,7 @@ export function ActionButton(allProps: ActionButtonProps) {
     onError: showFailure,
   });
   const start = async () => {
-    // Props may change while the person reads the question, such as the rows of a live list. The action does not.
+    // Read before the question is asked: props such as the rows of a live list may change in the meantime.
     const action = { run, notice };
     const texts = { consequences, confirmLabel: confirmLabel ?? label };
     const isSure = !question || (await askToConfirm({ question, ...texts }));

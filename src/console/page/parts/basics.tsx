@@ -168,8 +168,8 @@ export function CopyText({ text, shown = text, label }: CopyTextProps) {
   );
 }
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const EXACT_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const RELATIVE_FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -198,7 +198,7 @@ export function Time({ at }: { at: number | string | Date | null | undefined }) 
   const date = new Date(at ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '–';
   return (
-    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+    <time dateTime={date.toISOString()} title={EXACT_FORMAT.format(date)}>
       {relative(date.getTime() - Date.now())}
     </time>
   );
@@ -213,7 +213,7 @@ export const TimeNote = (props: { at: number | string }) => (
 function relative(ms: number): string {
   if (Math.abs(ms) < NEAR_MS) return ms > CLOCK_DIFFERENCE_MS ? 'in a few seconds' : 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
-  return RELATIVE.format(Math.round(ms / length), unit);
+  return RELATIVE_FORMAT.format(Math.round(ms / length), unit);
 }
 
 /** Code or data, which a click copies. The browser shows it as text, whatever is in it. */

@@ -96,6 +96,6 @@ function TypedFilter({ field, text, onChange }: TypedFilterProps) {
   return <FieldInput field={field} value={typed} onChange={type} />;
 }
 
-/** Reads a list from the address, which has it with commas between the entries. */
+/** Splits a list of ids or types from the address, which has commas between them. */
 export const listOf = (text: string | undefined): string[] =>
   (text ?? '').split(',').filter((each) => each !== '');

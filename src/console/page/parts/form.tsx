@@ -118,7 +118,7 @@ interface FormProps<Answer> {
   notice?: string | ((values: Values, answer: Answer) => string);
   /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
-  /** Shown above the fields. It gets the response, which matters if the form stays open. */
+  /** Shown above the fields. If the form stays open after success, `answer` is the response. */
   intro?: (answer: Answer | undefined) => ReactNode;
   /** Whether the form stays open after success. */
   staysOpen?: boolean;
@@ -168,6 +168,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const fields = [props.fields].flat();
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
+  const isOnTop = useDialogStack(true);
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);
   const onSuccess = (answer: Answer, sent: Values) => {
     const values = { ...initial, ...sent };
@@ -177,7 +178,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   };
   const form = useForm(initial, { submit: send, onSuccess });
   const { values, sending } = form;
-  // After a form has been sent, it may lead to another page without a question.
+  // There is no question once the form has been sent, since `onDone` may open another page.
   useUnsavedChangesGuard(form.isChanged && !staysOpen && !sending.isPending);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();
@@ -186,7 +187,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     <Modal
       opened
       onClose={() => void leave()}
-      closeOnEscape={useDialogStack(true)}
+      closeOnEscape={isOnTop}
       title={title}
       // The dialog is above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}

@@ -9,7 +9,7 @@ interface PanelProps {
   title: ReactNode;
   /** Other parameters that closing the panel clears. */
   clearedParameters?: readonly (keyof PageSearch)[];
-  /** Shows the opened row. It gets the name of the row in the address. */
+  /** Shows the opened row. @param id the value of the parameter */
   children: (id: string, close: () => void) => ReactNode;
 }
 

@@ -95,7 +95,7 @@ const HEIGHT_PX = 560;
 /** A table that renders only the rows in sight. */
 function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
@@ -103,13 +103,13 @@ function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps
     // Rows are drawn between frames, not inside the scroll handler.
     useFlushSync: false,
   });
-  const shown = virtual.getVirtualItems();
+  const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
     if (onEnd && last >= rows.length - 1) onEnd();
   }, [onEnd, last, rows.length]);
   const above = shown[0]?.start ?? 0;
-  const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const below = virtualizer.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
     <section
       ref={scroller}

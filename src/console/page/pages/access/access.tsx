@@ -57,7 +57,7 @@ export function Access() {
       description="Find out why a user can or cannot open a resource, and preview changes."
     >
       <Filters filters={FILTERS} organizationId={organization} />
-      {question && <Answer key={JSON.stringify(question)} question={question} />}
+      {question && <Decision key={JSON.stringify(question)} question={question} />}
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (
         <Empty title="Choose what to check">
@@ -94,7 +94,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 }
 
 /** The decision with its steps, and next to it a preview of changes. */
-function Answer({ question }: { question: Question }) {
+function Decision({ question }: { question: Question }) {
   const { userId, ...resource } = question;
   const resourcePath = useRead('console.directory.resourcePath', resource);
   const path = resourcePath.data?.path ?? [];

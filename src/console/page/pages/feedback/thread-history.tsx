@@ -142,14 +142,14 @@ const QUESTIONS: Record<NotificationStep['rule'], string> = {
   timing: 'When is the notification sent?',
 };
 
-const SIGNS = {
+const OUTCOME_BADGES = {
   passes: { color: 'teal', label: 'yes' },
   stops: { color: 'red', label: 'stops here' },
   info: { color: 'gray', label: 'note' },
 } as const;
 
 function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
-  const { color, label } = SIGNS[outcome];
+  const { color, label } = OUTCOME_BADGES[outcome];
   return (
     <li className="console-box" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">

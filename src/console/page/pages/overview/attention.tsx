@@ -33,7 +33,7 @@ export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
               </Text>
               {each.since !== undefined && (
                 <Note span>
-                  {sinceLabelOf(each)} <Time at={each.since} />
+                  ({sinceLabelOf(each)} <Time at={each.since} />)
                 </Note>
               )}
               {linkOf(each)}

@@ -21,7 +21,7 @@ interface Chart {
 
 const oldestSecondsOf = (queue: string) => (interval: Interval) =>
   interval.backlog[queue]?.oldestSeconds ?? 0;
-const READER = 'reader-';
+const READER_PREFIX = 'reader-';
 
 const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   {
@@ -74,8 +74,8 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
     unit: SECONDS,
     lines: Object.fromEntries(
       queues
-        .filter(({ queue }) => queue.startsWith(READER))
-        .map(({ queue }) => [queue.slice(READER.length), oldestSecondsOf(queue)]),
+        .filter(({ queue }) => queue.startsWith(READER_PREFIX))
+        .map(({ queue }) => [queue.slice(READER_PREFIX.length), oldestSecondsOf(queue)]),
     ),
   },
 ];

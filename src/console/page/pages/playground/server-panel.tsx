@@ -77,7 +77,7 @@ const Guide = () => (
       <b>Write a comment</b> below a text. Both people see it.
     </Text>
     <Text component="li">
-      <b>Press a button above.</b> Your server then changes the same document with a REST call. You
+      <b>Press a button above.</b> Your server then makes a REST call about the same document. You
       see the call as <code>curl</code> and as client code, its response, its event, and the webhook
       that delivered the event.
     </Text>

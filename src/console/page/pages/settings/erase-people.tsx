@@ -30,14 +30,14 @@ const FIELDS: Field[] = [
     required: true,
   },
 ];
-const NOBODY = { userId: '', organizationIds: [], contents: 'keep' };
+const EMPTY_VALUES = { userId: '', organizationIds: [], contents: 'keep' };
 
 type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
 /** Erases a user. The address names the job, so that its progress can be opened again later. */
 export function ErasePeople() {
   const [{ user = '', job }, changeSearch] = usePageSearch();
-  const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
+  const [values, setValues] = useState<Values>({ ...EMPTY_VALUES, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
   const input: Erasure = {
@@ -75,7 +75,7 @@ export function ErasePeople() {
           isReady={({ typed }: { typed: string }) => userData.isSuccess && typed === userId}
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
-            setValues(NOBODY);
+            setValues(EMPTY_VALUES);
             changeSearch({ user: undefined, job: jobId }, 'push');
           }}
         />
@@ -94,7 +94,7 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
     'This cannot be undone.',
   ].join(' ');
 
-/** In how many organizations the data of a user are counted at most. */
+/** The data of a user are counted in at most this many organizations. */
 const MAX_COUNTED = 10;
 
 /** Reads a user, and counts the data to erase by kind. The query fails with NOT_FOUND for an unknown id. */

@@ -7,10 +7,15 @@ import { Audit } from './audit.tsx';
 import { Domains } from './domains.tsx';
 import { ErasePeople } from './erase-people.tsx';
 import { Keys } from './keys.tsx';
-import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
+import { BEHAVIOUR_SERVICES, NOTIFICATION_SERVICES } from './services.tsx';
 
 /** A tab with a form for each service. @param footer shown below the forms */
-const formTab = (value: string, label: string, services: typeof BEHAVIOUR, footer?: ReactNode) => ({
+const formTab = (
+  value: string,
+  label: string,
+  services: typeof BEHAVIOUR_SERVICES,
+  footer?: ReactNode,
+) => ({
   value,
   label,
   content: (
@@ -27,8 +32,8 @@ const formTab = (value: string, label: string, services: typeof BEHAVIOUR, foote
 
 const TABS = [
   { value: 'keys', label: 'API keys', content: <Keys /> },
-  formTab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
-  formTab('notifications', 'Notifications and logs', NOTIFICATIONS),
+  formTab('behaviour', 'Documents and access', BEHAVIOUR_SERVICES, <Domains />),
+  formTab('notifications', 'Notifications and logs', NOTIFICATION_SERVICES),
   formTab('data', 'Personal data', [], <ErasePeople />),
   { value: 'audit', label: 'Audit', content: <Audit /> },
 ] as const;

@@ -41,7 +41,7 @@ export const AdvancedSwitch = ({ isEnabled }: { isEnabled: boolean }) => (
   />
 );
 
-const BASIC: Field[] = [
+const BASIC_FIELDS: Field[] = [
   { name: 'useWebhookService', label: 'Send basic webhooks', kind: 'switch' },
   {
     name: 'webhookServiceConfig.rawNotificationUrl',
@@ -69,7 +69,7 @@ export const BasicWebhooks = () => (
       of comments and notifications, with the users to notify. Requests are not signed, but carry
       your token.
     </Note>
-    <SettingsForm settings="webhookConfig" fields={BASIC} />
+    <SettingsForm settings="webhookConfig" fields={BASIC_FIELDS} />
     <PageLink
       page="webhooks"
       search={{ tab: 'deliveries', endpoint: 'basic-raw' }}

@@ -57,7 +57,7 @@ export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetails
 }
 
 const HOUR_MS = 3_600_000;
-const SINCE = [
+const PERIODS = [
   { label: 'Last hour', value: String(HOUR_MS) },
   { label: 'Last 24 hours', value: String(24 * HOUR_MS) },
   { label: 'Last 7 days', value: String(7 * 24 * HOUR_MS) },
@@ -84,8 +84,8 @@ function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'he
           label: 'Period of the failures',
           description:
             'Includes deliveries that are waiting for a retry. Use this after an outage of your receiver.',
-          options: SINCE,
-          initial: SINCE[1]?.value,
+          options: PERIODS,
+          initial: PERIODS[1]?.value,
           required: true,
         }}
         submit={(call, { agoMs }: { agoMs: string }) =>

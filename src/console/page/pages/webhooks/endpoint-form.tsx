@@ -52,7 +52,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   },
 ];
 
-const UID: Field = {
+const UID_FIELD: Field = {
   name: 'uid',
   label: 'Your ID',
   placeholder: 'Optional, unique within the API key',
@@ -65,7 +65,7 @@ export function CreateEndpoint() {
       label="Create endpoint"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Create endpoint"
-      fields={[...fieldsOf(useEventTypes()), UID]}
+      fields={[...fieldsOf(useEventTypes()), UID_FIELD]}
       submit={(call, { url }: { url: string }, changes) =>
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
