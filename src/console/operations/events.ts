@@ -72,8 +72,8 @@ export const consoleEventsRouter = router({
     const page = matches.slice(0, limit);
     // A scan that finds fewer events has reached the end of the log.
     const oldestScanned = scanned < MAX_SCANNED ? null : oldest;
-    // A match beyond the page shows that there is another page. Without it, the next page begins after
-    // the oldest event that was scanned.
+    // If one more event matches than the page holds, the next page begins after this page. Otherwise, it
+    // begins after the oldest event that was scanned.
     const last = matches.length > limit ? page.at(-1)?.sequence : oldestScanned;
     return {
       data: page.map(({ sequence: _, ...event }) => event),

@@ -18,9 +18,9 @@ const MAX_COUNTED = 10_000;
 interface EndpointHealth {
   endpointId: string;
   failingSince: number | null;
-  /** Deliveries that wait to be sent, at most MAX_COUNTED. */
+  /** The number of deliveries that are waiting to be sent, at most MAX_COUNTED. */
   pending: number;
-  /** The deliveries of the last hour's events, by their outcome: the newest MAX_COUNTED. */
+  /** The number of deliveries of the last hour's events, by outcome. Only the newest MAX_COUNTED are counted. */
   lastHour: { delivered: number; failed: number; total: number };
   /** The time of the last success among the newest thousand deliveries, in epoch milliseconds. */
   lastSuccessAt: number | null;

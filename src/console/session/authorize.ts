@@ -20,7 +20,7 @@ export async function authorize(
   const { id, role, proof } = session;
   const bounds = boundsOf(proof);
   const apiKey = chosenKey ?? bounds.apiKey;
-  // The check waits in the queue of its own tenant, so that no session delays the sessions of others.
+  // The check waits in the queue of its own key or workspace, so that no session delays the sessions of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
   type Found = { name: string; workspaceOfKey: string | null };
   // A session whose id is recorded as used was ended by a sign-out.

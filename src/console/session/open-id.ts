@@ -8,7 +8,7 @@ import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './sign-in-page.ts';
 
 /**
  * A sign-in that has begun, kept in a cookie until the person comes back. The provider must return the state
- * and the nonce, and the code verifier proves to it that the same server began the sign-in.
+ * and the nonce. The code verifier proves to the provider that the same server began the sign-in.
  */
 interface Attempt {
   state: string;

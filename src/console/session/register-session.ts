@@ -35,7 +35,7 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
-  /** Begins a session. The browser gets its cookie only once the sign-in is recorded. */
+  /** Begins a session. The browser gets the cookie only once the sign-in is recorded. */
   const begin = async (reply: FastifyReply, person: Person, requestId: string) => {
     const session = sessions.create(person);
     const signedIn = await authorize(services, session);

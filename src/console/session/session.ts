@@ -59,7 +59,7 @@ export class SessionCookie {
     return createdAt + LIFETIME_MS;
   }
 
-  /** Records that the person did something. */
+  /** Records in the cookie that the person did something, at most once a minute. */
   keepAlive(reply: FastifyReply, session: Session): void {
     const now = this.#services.clock.now();
     if (now - session.activeAt > RENEWED_AFTER_MS) this.write(reply, { ...session, activeAt: now });

@@ -55,7 +55,7 @@ interface ReadOptions<Output, Data>
 
 /**
  * Reads data with an operation, for the API key of the page: `useRead('documents.get', { organizationId })`.
- * Nothing is read while the input is undefined. `NoInfer` keeps TypeScript from inferring the type of the data from its uses.
+ * Nothing is read while the input is undefined. Because of `NoInfer`, the uses of the data do not decide its type.
  */
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,

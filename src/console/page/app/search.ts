@@ -58,7 +58,7 @@ export const readSearch =
 
 /**
  * Returns the parameters of the page in the address, and a function that changes some of them. With `push`, the
- * browser's back button undoes the change. Without it, it does not, so that a search is not undone letter by letter.
+ * browser's back button undoes the change. It skips other changes, such as the single letters of a search.
  */
 export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push') => void] {
   const search: PageSearch = useSearch({ strict: false });

@@ -178,7 +178,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   };
   const form = useForm(initial, { submit: send, onSuccess });
   const { values, sending } = form;
-  // There is no question once the form has been sent, since `onDone` may open another page.
+  // Once the form has been sent, leaving the page needs no question: `onDone` may open another one.
   useUnsavedChangesGuard(form.isChanged && !staysOpen && !sending.isPending);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();

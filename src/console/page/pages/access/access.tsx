@@ -46,7 +46,7 @@ function questionOf({ organization, user, document, folder }: PageSearch): Quest
   return document ? { ...question, documentId: document } : { ...question, folderId: folder };
 }
 
-/** Shows why a user may, or may not, open a document, a folder or an organization. */
+/** Shows why a user can or cannot open a document, a folder or an organization. */
 export function Access() {
   const [search] = usePageSearch();
   const question = questionOf(search);

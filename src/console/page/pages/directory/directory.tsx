@@ -49,7 +49,7 @@ export function Directory() {
   );
 }
 
-/** `document:launch` as `Document launch`. */
+/** Returns `Document launch` for `document:launch`. */
 const titleOf = (opened: string): string =>
   opened.charAt(0).toUpperCase() + opened.slice(1).replace(':', ' ');
 

@@ -6,7 +6,7 @@ export const DEMO_DOCUMENT = { organizationId: 'demo', documentId: 'welcome' };
 const { organizationId, documentId } = DEMO_DOCUMENT;
 const ORGANIZATION = { organizationId, organizationName: 'Demo' };
 const DOCUMENT = { documentId, documentName: 'Welcome' };
-/** The editor of the document in which both people write. */
+/** The editor in which both people write. */
 export const EDITOR_ID = 'playground';
 
 export interface PlaygroundPerson {

@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { runAction, SERVER_ACTIONS, type ServerAction } from './server-actions.ts';
 import { Trace } from './trace.tsx';
 
-/** Stands for the server of an app: each button changes the document of both windows over REST. */
+/** Plays the server of an app: each button makes a REST call whose effect the windows show. */
 export function ServerPanel() {
   const { apiKey } = usePageKey();
   const [{ act: shownId }, changeSearch] = usePageSearch();

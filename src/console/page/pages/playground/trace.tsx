@@ -11,7 +11,7 @@ import { type DoneAction, eventsOf, hasAllEvents, type ServerAction } from './se
 interface TraceProps {
   action: ServerAction;
   input: object;
-  /** Undefined until the action was run. */
+  /** Undefined until the action has been run. */
   done: DoneAction | undefined;
   error: unknown;
 }

@@ -106,7 +106,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   );
 }
 
-/** Resets the token of the workspace. The new token is returned once, and shown until the dialog is closed. */
+/** A button that resets the workspace token. The API returns the new token once. A dialog shows it until it is closed. */
 function WorkspaceToken({ name }: { name: string }) {
   const [token, setToken] = useState<string>();
   const forget = () => setToken(undefined);

@@ -56,7 +56,7 @@ export function Deliveries() {
   );
 }
 
-/** Sends the shown deliveries of a filtered list again, one after the other. */
+/** A button that resends the shown deliveries of a filtered list, one after the other. */
 function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
   const deliveryCount = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
   return (

@@ -75,7 +75,7 @@ export function CreateEndpoint() {
   );
 }
 
-/** Changes an endpoint. Unchanged fields are left out. */
+/** A form that changes an endpoint. It sends only changed fields. */
 export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   <FormButton
     label="Edit"
@@ -88,7 +88,7 @@ export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   />
 );
 
-/** Sends the example of an event type to an endpoint, and shows the response. */
+/** A form that sends the example of an event type to an endpoint, and shows the response. */
 export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const types = useEventTypes();
   return (
