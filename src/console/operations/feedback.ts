@@ -36,7 +36,7 @@ interface ChainRecord {
 
 /** The operations for the console's page Feedback, in addition to those of the API. */
 export const consoleFeedbackRouter = router({
-  /** The history of a comment thread, newest event first. Only the newest `MAX_SCANNED` events of the key are searched. */
+  /** The history of a thread, newest event first. Only the newest `MAX_SCANNED` events of the key are searched. */
   history: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id, annotationId: id }))
     .query(async ({ ctx: { db, tenantId }, input }) => {

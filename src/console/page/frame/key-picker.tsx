@@ -9,7 +9,7 @@ const MAX_SHOWN = 100;
 const matchesSearch = ({ label, value }: ComboboxItem, search: string): boolean =>
   `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
-/** Lets the person choose the API key that the pages show. On a page about the server, a choice opens the key's playground. */
+/** Lets the person choose the API key for the pages. On a page about the server, a choice opens the key's playground. */
 export function KeyPicker() {
   const { keys, key } = useChosenKey();
   const { pathname } = useLocation();

@@ -106,7 +106,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   );
 }
 
-/** A button that resets the workspace token. The API returns the new token once. A dialog shows it until it is closed. */
+/** A button that resets the workspace token. The API returns the new token once, and a dialog shows it. */
 function WorkspaceToken({ name }: { name: string }) {
   const [token, setToken] = useState<string>();
   const forget = () => setToken(undefined);

@@ -98,7 +98,7 @@ type Triggers = Record<string, Record<string, boolean>>;
 /** Labels for the triggers whose names do not explain themselves. */
 const TRIGGER_LABELS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
 
-/** A switch for each trigger, including those that nobody has set yet. @param parent the field that holds the triggers */
+/** Returns a switch for each trigger, whether set or not. @param parent the field that holds the triggers */
 async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[]> {
   const { schemas } = await queryClient.ensureQueryData(openApi);
   const triggerSchemas = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
