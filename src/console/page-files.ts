@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.ts';
 
 /** The output of `npm run build:console`. */
 const BUILD_FOLDER = path.join(import.meta.dirname, '../../dist/console');
-/** Vite writes this where the nonce of each answer belongs. */
+/** Vite writes this where the nonce of each response belongs. */
 const NONCE = '__NONCE__';
 const ASSETS = '/console/assets/';
 
@@ -57,7 +57,7 @@ async function readBuilt(name: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (name !== 'index.html') throw pathNotFound();
     const message =
-      'The console was not built. Run `npm run build:console` where development packages are installed (`npm ci`), and load this page again.';
+      'The console has not been built. Run `npm run build:console` where development packages are installed (`npm ci`), and load this page again.';
     throw new AppError('UNAVAILABLE', message, { cause: error });
   }
 }

@@ -9,29 +9,29 @@ import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
 import { addressRate } from './session/address-rate.ts';
-import { deleteOldEntries, recordAction } from './session/audit.ts';
+import { deleteOldAuditEntries, recordAction } from './session/audit.ts';
 import { authorize } from './session/authorize.ts';
 import { deleteExpiredIds } from './session/one-time-ids.ts';
 import { OpenId } from './session/open-id.ts';
-import { requireOwnPage } from './session/own-page.ts';
+import { refuseOtherSites } from './session/own-page.ts';
 import { registerSession } from './session/register-session.ts';
 import { SessionCookie } from './session/session.ts';
 
 /** The tasks of the console that run periodically. */
 export const consoleTasks: Array<PeriodicTask<Services>> = [
   { name: 'console-sessions', intervalMs: 60_000, run: deleteExpiredIds },
-  { name: 'console-acts', intervalMs: 3_600_000, run: deleteOldEntries },
+  { name: 'console-acts', intervalMs: 3_600_000, run: deleteOldAuditEntries },
 ];
 
-/** Responses that are for the signed-in person alone. */
-const PRIVATE = /^\/console\/(session|trpc|open-id)\b/;
+/** The paths whose responses are only for the signed-in person, and must not be cached. */
+const PRIVATE_PATHS = /^\/console\/(session|trpc|open-id)\b/;
 
 /** All operations of the API, and the console's own. */
 const consoleApi = mergeRouters(appRouter, consoleRouter);
 
 /**
- * Serves the operator's web page at `/console`. Its calls go to `/console/trpc`: all operations of
- * the API and those that only the console has, authenticated by the cookie of the session.
+ * Serves the operators' web page at `/console`. The page calls `/console/trpc`, which has all operations of the API
+ * and those that only the console has. The session cookie authenticates these calls.
  */
 export async function registerConsole(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export async function registerConsole(
 ): Promise<void> {
   await app.register(cookies);
   app.addHook('onSend', async ({ url }, reply, payload) => {
-    if (PRIVATE.test(url)) reply.header('cache-control', 'no-store');
+    if (PRIVATE_PATHS.test(url)) reply.header('cache-control', 'no-store');
     return payload;
   });
   const sessions = new SessionCookie(services);
@@ -61,12 +61,12 @@ export async function registerConsole(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<RequestContext> {
-    requireOwnPage(request, services.config.publicUrl);
+    refuseOtherSites(request, services.config.publicUrl);
     await rate.consume(ctx);
     const session = sessions.read(request);
     const chosenKey = ctx.header('x-console-api-key') || undefined;
     const signedIn = requirePerson({ signedIn: await authorize(services, session, chosenKey) });
-    // Calls that a page repeats by itself do not keep a session alive.
+    // Calls that a page repeats by itself, without a person at it, do not keep a session alive.
     if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
     return {
       ...ctx,

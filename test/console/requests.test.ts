@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteOldEntries } from '../../src/console/session/audit.ts';
+import { deleteOldAuditEntries } from '../../src/console/session/audit.ts';
 import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { type Loose, pagesOf } from '../support/answers.ts';
@@ -128,7 +128,7 @@ describe('the acts of people', () => {
     expect(data).toContainEqual(
       expect.objectContaining({ role: 'operator', subject: { organizationId: ['by-its-key'] } }),
     );
-    await deleteOldEntries(server.app.services);
+    await deleteOldAuditEntries(server.app.services);
     expect(await people('administrator')).not.toContain('Old');
   });
 });

@@ -89,7 +89,7 @@ it('the console runs any operation of the API, and records in the audit log who 
   const input = page.getByRole('textbox', { name: 'Input (JSON)' });
   await input.fill('{"organizations": [{"organizationId": "by-hand"}]}');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByRole('region', { name: 'Answer' }).getByText('by-hand').waitFor();
+  await page.getByRole('region', { name: 'Response' }).getByText('by-hand').waitFor();
   await page.goto(keyPage('settings?tab=audit'));
   const act = page.getByRole('row').filter({ hasText: 'organizations.add' });
   await act.getByText('organizationId: by-hand').waitFor();
@@ -175,5 +175,5 @@ it('the console sends the deliveries of a filtered list again', async () => {
   await page.goto(keyPage(`webhooks?endpoint=${id}`));
   await page.getByRole('button', { name: 'Resend failed deliveries' }).click();
   await page.getByRole('button', { name: 'Resend', exact: true }).click();
-  await page.getByText('Deliveries that are being sent again: 0.').waitFor();
+  await page.getByText('Deliveries being resent: 0.').waitFor();
 });

@@ -143,11 +143,11 @@ it.each([
 
 it('the console erases only a person who exists, and whose ID was typed', async () => {
   const page = await open(keyPage('settings?tab=data'));
-  const person = page.getByLabel('Person to erase').first();
+  const user = page.getByLabel('User to erase').first();
   const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true });
   const ask = async (userId: string) => {
-    await person.fill(userId);
-    await person.blur();
+    await user.fill(userId);
+    await user.blur();
     await page.getByRole('button', { name: 'Erase…' }).click();
   };
   await ask('nobody-at-all');

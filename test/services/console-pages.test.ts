@@ -623,7 +623,7 @@ it('a button keeps the focus while it runs, and runs once at a time', async () =
   await run.and(page.locator('[data-loading]')).waitFor();
   await page.keyboard.press('Enter');
   release();
-  await page.getByRole('region', { name: 'Answer', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Response', exact: true }).waitFor();
   await run.and(page.locator(':focus')).waitFor();
   expect(calls).toBe(1);
 });

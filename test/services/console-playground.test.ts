@@ -38,7 +38,7 @@ describe('the playground', () => {
     expect(await page.getByText('Is June still right?').count()).toBeGreaterThanOrEqual(2);
     await page.getByRole('link', { name: 'Create an endpoint' }).waitFor();
 
-    await page.getByRole('button', { name: 'Grace may read' }).click();
+    await page.getByRole('button', { name: 'Make Grace a viewer' }).click();
     await eventually(async () =>
       expect(await textOf(page, 'Grace Hopper').getAttribute('contenteditable')).toBe('false'),
     );
@@ -64,7 +64,7 @@ describe('the playground', () => {
     await page.route(/\/events\.get/, (route) =>
       route.fulfill({ json: route.request().url().includes('batch=1') ? [json] : json }),
     );
-    await page.getByRole('button', { name: 'Grace may write' }).click();
+    await page.getByRole('button', { name: 'Make Grace an editor' }).click();
     await page.getByText('No event was recorded').waitFor();
   });
 
@@ -73,8 +73,8 @@ describe('the playground', () => {
     await page.waitForURL('**/playground');
     await page.getByRole('tab', { name: 'Agent' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    const answer = page.getByRole('region', { name: 'Answer', exact: true });
-    await answer.getByText('Launch plan').waitFor();
+    const response = page.getByRole('region', { name: 'Response', exact: true });
+    await response.getByText('Launch plan').waitFor();
     // Descriptions mark names of fields with backticks.
     expect(await page.getByRole('main').textContent()).not.toContain('`');
     expect(complaints).toEqual([]);

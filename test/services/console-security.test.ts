@@ -38,7 +38,7 @@ describe('the sign-in page', () => {
   it('shows why a provider was refused, and no text of the address', async () => {
     const { page } = await watchedPage(browser);
     await page.goto(`${server.url}/console/sign-in?refused=domain`);
-    await page.getByText('E-mail addresses of this domain may not sign in.').waitFor();
+    await page.getByText('Email addresses of this domain may not sign in.').waitFor();
     await page.goto(`${server.url}/console/sign-in?refused=Call+0900+1234`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -18,7 +18,7 @@ const WhatIf = z.strictObject({
 export const accessRouter = router({
   /**
    * Explains the access of a user as it would be after `permissions.add` or `permissions.remove`.
-   * The operation really runs, in a transaction that is rolled back, so the answer is exact.
+   * The explanation is exact, because the operation really runs, in a transaction that is rolled back.
    */
   whatIf: consoleKeyOperation
     .input(WhatIf)

@@ -18,10 +18,10 @@ export interface Attention {
   endpointId?: string;
 }
 
-/** How many endpoints, and how many chains, are listed. */
+/** How many endpoints are listed, and how many chains. */
 const MAX_LISTED = 50;
 
-/** The endpoints of some keys, or of all, to which deliveries fail. */
+/** The endpoints of these keys, or of all keys, to which deliveries fail. */
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
   db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'endpointId' | 'since'>>(sql`
     SELECT 'endpoint' AS kind, queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId",
@@ -30,10 +30,10 @@ export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attent
     FROM webhook_queues AS queue /* all tenants */
     LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
-    WHERE failing_since IS NOT NULL AND ${isOfKeys(sql`queue.tenant_id`, keys)}
+    WHERE failing_since IS NOT NULL AND ${matchesKeys(sql`queue.tenant_id`, keys)}
     ORDER BY failing_since LIMIT ${MAX_LISTED}`);
 
-const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
+const matchesKeys = (column: Sql, keys: string[] | undefined): Sql =>
   keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
 
 /** A queue needs attention if its oldest entry has waited for longer than this. */
@@ -84,7 +84,7 @@ export const processesWithoutRedis = (processes: SeenProcess[], now: number): At
 
 const processName = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
-/** Returns a condition if this process cannot open the secrets that other processes have sealed. */
+/** Returns a condition if this process cannot decrypt the secrets that other processes have encrypted. */
 export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
   const isLost = (await isSealingKey(db, secrets)) === false;
   return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];
@@ -92,7 +92,7 @@ export async function lostSealingKey({ db, secrets }: RequestContext): Promise<A
 
 const RECENTLY_MS = 15 * 60_000;
 
-/** Calls that failed lately through no fault of their callers. */
+/** Calls that failed recently through no fault of their callers. */
 export function recentErrors({ series }: ProcessHistory, now: number): Attention[] {
   const recent = series.filter(({ at }) => now - at.getTime() <= RECENTLY_MS);
   const count = recent.reduce((sum, { errors }) => sum + errors, 0);
@@ -100,13 +100,13 @@ export function recentErrors({ series }: ProcessHistory, now: number): Attention
   return first ? [{ kind: 'errors', name: '', count, since: first.at.getTime() }] : [];
 }
 
-/** Activity chains that were found broken when they were verified last. */
+/** Activity chains that were found to be broken at their last verification. */
 export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
   db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'count'>>(sql`
     SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */
-    WHERE broken_at IS NOT NULL AND ${isOfKeys(sql`tenant_id`, keys)}
+    WHERE broken_at IS NOT NULL AND ${matchesKeys(sql`tenant_id`, keys)}
     ORDER BY tenant_id, organization_id LIMIT ${MAX_LISTED}`);
 
 export async function countChains(db: Queryable) {

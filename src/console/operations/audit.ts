@@ -12,9 +12,9 @@ interface AuditEntry {
   person: string;
   role: string;
   operation: string;
-  /** The ids in its input, by their names. */
+  /** The ids in the input of the operation, by their names. */
   subject: Record<string, string[]>;
-  /** The HTTP status of the answer; null while the operation runs, and if its process died. */
+  /** The HTTP status of the response; null while the operation runs, and if its process died. */
   status: number | null;
 }
 
@@ -25,7 +25,7 @@ const ListEntries = z.strictObject({
 });
 
 export const auditRouter = router({
-  /** Lists what people did in the console, the newest first: changes, and secrets that they viewed. */
+  /** Lists what people did in the console, newest first: sign-ins, changes, and views of secrets. */
   list: consoleOperation.input(ListEntries).query(async ({ ctx, input: { q, pageToken } }) => {
     const { db, secrets } = ctx;
     const { bounds } = ctx.signedIn;

@@ -5,8 +5,9 @@ import { loadFolderChains } from '../../features/access/folder-chains.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** How many entries of each kind a search scans at most, and how many of each it returns. */
+/** How many entries of each kind a search scans at most. */
 const MAX_SCANNED = 100_000;
+/** How many entries of each kind a search returns at most. */
 const MAX_FOUND = 25;
 
 const KINDS = ['organization', 'folder', 'document', 'user', 'group'] as const;
@@ -42,13 +43,13 @@ interface NamedResource {
   name: string;
 }
 
-/** The most roles and groups of a person that are shown. */
+/** How many roles of a user are returned at most, and how many groups. */
 const MAX_SHOWN = 500;
 
 export const directoryRouter = router({
   /**
    * Finds entries whose id or name contains a text, exact ids first. For an empty text, it returns the
-   * first entries. It scans the first 100,000 entries of each kind in the order of their ids, in all
+   * first entries. It scans at most 100,000 entries of each kind in the order of their ids, in all
    * organizations or in one.
    */
   find: consoleKeyOperation
@@ -97,8 +98,8 @@ export const directoryRouter = router({
     }),
 
   /**
-   * The path to a document or folder, from the organization down, with their names. The times are those
-   * of the document; a folder has none.
+   * The path to a document or folder, with names, from the organization down. For a document, also the times at which
+   * it was added and changed.
    */
   resourcePath: consoleKeyOperation
     .input(
@@ -136,7 +137,7 @@ export const directoryRouter = router({
     }),
 });
 
-/** Scans rows in the order of the primary key. */
+/** Finds entries of one kind. It scans their rows in the order of the primary key. */
 async function findIn(
   db: Queryable,
   { tenantId, organizationId, q }: { tenantId: string; organizationId?: string; q: string },
@@ -148,7 +149,7 @@ async function findIn(
     ? sql`organization_id = ${organizationId}`
     : sql`EXISTS (SELECT 1 FROM grants g WHERE g.tenant_id = users.tenant_id
         AND g.user_id = users.user_id AND g.organization_id = ${organizationId})`;
-  const [answer] = await db.query<{ found: Found[]; scanned: number }>(sql`
+  const [result] = await db.query<{ found: Found[]; scanned: number }>(sql`
     WITH scanned AS MATERIALIZED (
       SELECT ${organization} AS organization_id, ${idColumn} AS id, ${nameColumn} AS name
       FROM ${table}
@@ -164,6 +165,6 @@ async function findIn(
     )
     SELECT (SELECT count(*)::int FROM scanned) AS scanned,
            (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
-  const { found: list = [], scanned = 0 } = answer ?? {};
+  const { found: list = [], scanned = 0 } = result ?? {};
   return { found: list, isPartial: scanned === MAX_SCANNED || list.length === MAX_FOUND };
 }

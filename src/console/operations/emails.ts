@@ -3,8 +3,8 @@ import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { sendTestMail } from '../../features/email/send-test-mail.ts';
 import { createRateLimiter } from '../../platform/limits/rate-limiter.ts';
 
-/** Test emails of one key in an hour, since they go to any address. */
-const testMails = createRateLimiter(
+/** Limits how many test emails a key sends in an hour, since they may go to any address. */
+const testEmailLimiter = createRateLimiter(
   {
     seconds: 3_600,
     points: 20,
@@ -19,7 +19,7 @@ export const emailsRouter = router({
   sendTest: consoleKeyOperation
     .input(z.strictObject({ to: z.email().max(320) }))
     .mutation(async ({ ctx, input: { to } }) => {
-      await testMails.consume(ctx.tenantId);
+      await testEmailLimiter.consume(ctx.tenantId);
       await sendTestMail(ctx, to);
       return {};
     }),

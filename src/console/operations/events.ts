@@ -7,7 +7,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type LoggedEvent, loggedColumns } from '../../platform/events/logged-events.ts';
 
-/** How many events one call looks through. Filters have no index, so a rare match takes several. */
+/** How many events one call looks through. Filters have no index, so finding a rare match takes several calls. */
 const MAX_SCANNED = 10_000;
 
 interface EventSummary {
@@ -36,9 +36,9 @@ interface DeliveryOfEvent {
 
 export const consoleEventsRouter = router({
   /**
-   * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
-   * Events of presence, the most frequent ones, are left out unless their types are named. The token
-   * of the next page is left out after the oldest event that is kept.
+   * Lists the newest events first, unlike `events.get`, which begins with the oldest. Presence events, the most
+   * frequent ones, are left out unless their types are named. The page with the oldest event that is still stored has
+   * no token for a next page.
    */
   list: consoleKeyOperation.input(ListEvents).query(async ({ ctx, input }) => {
     const { db, secrets, tenantId } = ctx;
@@ -70,10 +70,10 @@ export const consoleEventsRouter = router({
       FROM recent`);
     const { scanned = 0, oldest = null, matches = [] } = scan ?? {};
     const page = matches.slice(0, limit);
-    // A scan of fewer events has reached the end of the log.
+    // A scan that finds fewer events has reached the end of the log.
     const oldestScanned = scanned < MAX_SCANNED ? null : oldest;
-    // A match beyond the page shows that there is another page. Without it, the next page begins after
-    // the oldest event that was scanned.
+    // If one more event matches than the page holds, the next page begins after this page. Otherwise, it
+    // begins after the oldest event that was scanned.
     const last = matches.length > limit ? page.at(-1)?.sequence : oldestScanned;
     return {
       data: page.map(({ sequence: _, ...event }) => event),
@@ -89,7 +89,7 @@ export const consoleEventsRouter = router({
         SELECT ${loggedColumns()} FROM events
         WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
       if (!event)
-        throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
+        throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer stored.');
       const { sequence, createdAt, ...shown } = event;
       const deliveries = await db.query<DeliveryOfEvent>(sql`
         SELECT queue.endpoint_id AS "endpointId", endpoint.description,

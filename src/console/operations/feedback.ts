@@ -5,8 +5,9 @@ import { sql } from '../../platform/database/database.ts';
 
 /** How many of the newest events one call looks through. */
 const MAX_SCANNED = 20_000;
-/** How many events of a thread, and records on each side of a position in a chain, are returned. */
+/** How many events of a thread are returned at most. */
 const MAX_EVENTS = 200;
+/** How many records on each side of a position in a chain are returned. */
 const NEIGHBOURS = 4;
 
 interface ThreadEvent {
@@ -33,8 +34,9 @@ interface ChainRecord {
   hash: string;
 }
 
+/** The operations for the console's page Feedback, in addition to those of the API. */
 export const consoleFeedbackRouter = router({
-  /** The history of a comment thread, the newest event first, as far as the newest events of the key show it. */
+  /** The history of a thread, newest event first. Only the newest `MAX_SCANNED` events of the key are searched. */
   history: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id, annotationId: id }))
     .query(async ({ ctx: { db, tenantId }, input }) => {
@@ -59,7 +61,7 @@ export const consoleFeedbackRouter = router({
       return { events };
     }),
 
-  /** The records around a position of an activity chain, since `activities.get` has no such filter. */
+  /** The records around a position of an activity chain. `activities.get` cannot filter by position. */
   chain: consoleKeyOperation
     .input(ChainPart)
     .query(async ({ ctx: { db, tenantId }, input: { organizationId, position } }) => {

@@ -38,7 +38,7 @@ export const consoleMemoryRouter = router({
     return { days };
   }),
 
-  /** Judgments by their ids, which `memory.judgments.query` has no filter for. */
+  /** Judgments by their ids. `memory.judgments.query` cannot filter by id. */
   judgments: consoleKeyOperation
     .input(z.strictObject({ recordIds: z.array(id).min(1).max(100) }))
     .query(async ({ ctx: { db, tenantId }, input: { recordIds } }) => {

@@ -19,10 +19,7 @@ import { readAllowedKeys } from './keys.ts';
 import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/**
- * The periods that can be shown, and the lengths of the intervals of their series, of which there
- * are at most 97.
- */
+/** The periods that can be shown, each with the length of its intervals. No period has more than 97 of them. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, bucketSeconds: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },
@@ -30,7 +27,7 @@ const SPANS = {
 
 export const overviewRouter = router({
   /**
-   * The state of the server, and what needs attention. People of one workspace or key see only their
+   * The state of the server, and what needs attention. People who are limited to one workspace or key see only their
    * own endpoints and chains, since everything else would show how busy others are.
    */
   read: consoleOperation

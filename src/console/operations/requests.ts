@@ -6,12 +6,12 @@ import type { LoggedRequest } from '../../platform/metrics/request-log.ts';
 import { readAllowedKeys } from './keys.ts';
 
 const PAGE_SIZE = 100;
-const name = z.string().max(200).optional();
-const OUTCOMES = { refused: [400, 499], failed: [500, 599] } as const;
+const nameFilter = z.string().max(200).optional();
+const STATUS_RANGES = { refused: [400, 499], failed: [500, 599] } as const;
 
 const ListRequests = z.strictObject({
-  operation: name,
-  apiKey: name,
+  operation: nameFilter,
+  apiKey: nameFilter,
   outcome: z.enum(['refused', 'failed']).optional(),
   slowerThanMs: z.number().min(0).max(1e9).optional(),
   /** Epoch milliseconds. */
@@ -22,8 +22,8 @@ type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 
 export const requestsRouter = router({
   /**
-   * Single requests of the last six hours, the newest first. Of each minute, the failures, the slowest
-   * and a sample of the others are kept. Requests of the current minute are those of this process.
+   * Individual requests of the last six hours, newest first. Of each minute, the failures, the slowest
+   * and a sample of the others are kept. Of the current minute, only the requests to this process are listed.
    */
   list: consoleOperation
     .input(ListRequests)
@@ -61,7 +61,7 @@ function conditionsOf(
   if (operation) conditions.push(sql`operation = ${operation}`);
   if (apiKey) conditions.push(sql`api_key = ${apiKey}`);
   if (outcome) {
-    const [min, max] = OUTCOMES[outcome];
+    const [min, max] = STATUS_RANGES[outcome];
     conditions.push(sql`status BETWEEN ${min}::int AND ${max}::int`);
   }
   if (slowerThanMs !== undefined) conditions.push(sql`duration_ms >= ${slowerThanMs}::float8`);
@@ -70,13 +70,13 @@ function conditionsOf(
   return join(conditions, ' AND ');
 }
 
-/** Whether a request that is not written yet fits the filters. */
+/** Whether a request that has not been written yet matches the filters. */
 function matches(
   { at, operation, apiKey, status, durationMs }: LoggedRequest,
   filters: Filters,
   keys: string[] | undefined,
 ): boolean {
-  const [min, max] = filters.outcome ? OUTCOMES[filters.outcome] : [0, 599];
+  const [min, max] = filters.outcome ? STATUS_RANGES[filters.outcome] : [0, 599];
   return (
     (!keys || (apiKey !== null && keys.includes(apiKey))) &&
     (!filters.operation || filters.operation === operation) &&
@@ -95,7 +95,7 @@ interface WorstOperation {
   durationMs: number;
 }
 
-/** The operations that were slowest, and those that failed most, each by API key. */
+/** The slowest operations, and the operations that failed most often, each by API key. */
 export async function readWorstRequests(db: Queryable, since: Date) {
   const worst = (condition: Sql, order: Sql) =>
     db.query<WorstOperation>(sql`

@@ -14,8 +14,8 @@ import { searchRouter } from './search.ts';
 import { consoleWebhooksRouter } from './webhooks.ts';
 
 /**
- * Operations that only the console calls, in addition to those of the API: `console.keys.list`.
- * Their answers have types and no schemas, since only the page of the same build reads them.
+ * Operations that only the console has, in addition to those of the API, such as `console.keys.list`.
+ * Their responses have types but no schemas, since only the page of the same build reads them.
  */
 export const consoleRouter = router({
   console: router({

@@ -3,7 +3,7 @@ import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { deliveryIdOf } from '../../features/webhooks/deliveries/delivery-id.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** How many of the newest threads, and deliveries of each endpoint, a search scans. */
+/** How many of the newest threads a search scans, and how many of the newest deliveries of each endpoint. */
 const MAX_SCANNED = 5_000;
 const MAX_FOUND = 8;
 
@@ -53,7 +53,7 @@ const findThreads = (db: Queryable, tenantId: string, q: string): Promise<Found[
     ORDER BY newest.annotation_id = ${q} DESC, newest.last_updated DESC, newest.annotation_id DESC
     LIMIT ${MAX_FOUND}`);
 
-/** The id of a delivery contains that of its event, so either of them in `q` finds the delivery. */
+/** Finds deliveries. Their ids contain the ids of their events, so both kinds of ids in `q` are found. */
 async function findDeliveries(db: Queryable, tenantId: string, q: string): Promise<Found[]> {
   type Row = { endpointId: string; createdAt: Date; eventId: string; name: string; where: string };
   const rows = await db.query<Row>(sql`

@@ -12,19 +12,19 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 const HOUR_MS = 3_600_000;
-/** Counting stops here, so that a backlog of millions costs no more than this. */
+/** Counting stops at this number, so that a backlog of millions is not counted in full. */
 const MAX_COUNTED = 10_000;
 
 interface EndpointHealth {
   endpointId: string;
   failingSince: number | null;
-  /** Deliveries that wait to be sent, at most MAX_COUNTED. */
+  /** The number of deliveries that are waiting to be sent, at most MAX_COUNTED. */
   pending: number;
-  /** The deliveries of the last hour's events, by their outcome: the newest MAX_COUNTED. */
+  /** The number of deliveries of the last hour's events, by outcome. Only the newest MAX_COUNTED are counted. */
   lastHour: { delivered: number; failed: number; total: number };
   /** The time of the last success among the newest thousand deliveries, in epoch milliseconds. */
   lastSuccessAt: number | null;
-  /** The latest of the attempts to deliver the newest events. */
+  /** The most recent attempt, among the attempts for the newest events. */
   lastAttempt: Pick<PresentedAttempt, 'at' | 'statusCode' | 'error'> | null;
 }
 
@@ -36,7 +36,7 @@ interface DeliveryRow extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'due
 }
 
 export const consoleWebhooksRouter = router({
-  /** The health of the key's endpoints, including the basic ones. */
+  /** The health of the key's endpoints, including those of the basic webhooks. */
   health: consoleKeyOperation.input(z.strictObject({})).query(async ({ ctx }) => {
     const hourAgo = new Date(ctx.clock.now() - HOUR_MS);
     const endpoints = await ctx.db.query<EndpointHealth>(sql`
@@ -52,29 +52,29 @@ export const consoleWebhooksRouter = router({
       FROM webhook_queues AS queue
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count FROM (
-          SELECT 1 FROM webhook_deliveries AS one
-          WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-            AND one.status = 'pending' LIMIT ${MAX_COUNTED}) AS waiting
+          SELECT 1 FROM webhook_deliveries AS delivery
+          WHERE delivery.tenant_id = ${ctx.tenantId} AND delivery.endpoint_id = queue.endpoint_id
+            AND delivery.status = 'pending' LIMIT ${MAX_COUNTED}) AS waiting
       ) AS pending
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
                count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*)::int AS total
-        FROM (SELECT status FROM webhook_deliveries AS one
-              WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-                AND one.created_at >= ${hourAgo}
-              ORDER BY one.created_at DESC, one.sequence DESC LIMIT ${MAX_COUNTED}) AS recent
+        FROM (SELECT status FROM webhook_deliveries AS delivery
+              WHERE delivery.tenant_id = ${ctx.tenantId} AND delivery.endpoint_id = queue.endpoint_id
+                AND delivery.created_at >= ${hourAgo}
+              ORDER BY delivery.created_at DESC, delivery.sequence DESC LIMIT ${MAX_COUNTED}) AS recent
       ) AS hour
       CROSS JOIN LATERAL (
         SELECT max(settled_at) FILTER (WHERE status = 'delivered') AS at
-        FROM (SELECT status, settled_at FROM webhook_deliveries AS one
-              WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-              ORDER BY one.created_at DESC, one.sequence DESC LIMIT 1000) AS newest
+        FROM (SELECT status, settled_at FROM webhook_deliveries AS delivery
+              WHERE delivery.tenant_id = ${ctx.tenantId} AND delivery.endpoint_id = queue.endpoint_id
+              ORDER BY delivery.created_at DESC, delivery.sequence DESC LIMIT 1000) AS newest
       ) AS success
       LEFT JOIN LATERAL (
         SELECT * FROM (
-          SELECT at, status_code, error FROM webhook_attempts AS one
-          WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
-          ORDER BY one.sequence DESC, one.number DESC LIMIT 1000) AS newest
+          SELECT at, status_code, error FROM webhook_attempts AS attempt
+          WHERE attempt.tenant_id = ${ctx.tenantId} AND attempt.endpoint_id = queue.endpoint_id
+          ORDER BY attempt.sequence DESC, attempt.number DESC LIMIT 1000) AS newest
         ORDER BY newest.at DESC LIMIT 1
       ) AS attempt ON true
       WHERE queue.tenant_id = ${ctx.tenantId} ORDER BY queue.endpoint_id LIMIT 1000`);
@@ -82,15 +82,15 @@ export const consoleWebhooksRouter = router({
   }),
 
   /**
-   * One delivery by its id, with every attempt and with the request that they send. Its body is null
-   * when its event is no longer kept.
+   * One delivery by its id, with all its attempts, and the request that each attempt sends. The body of
+   * the request is null if the event is no longer stored.
    */
   delivery: consoleKeyOperation
     .input(z.strictObject({ deliveryId: id }))
     .query(async ({ ctx, input: { deliveryId } }) => {
       const { db, tenantId } = ctx;
       const key = readDeliveryId(deliveryId);
-      if (!key) throw notKept();
+      if (!key) throw deliveryNotFound();
       const { endpointId, createdAt, eventId } = key;
       const [row] = await db.query<DeliveryRow>(sql`
         SELECT delivery.created_at AS "createdAt", delivery.sequence::text,
@@ -108,7 +108,7 @@ export const consoleWebhooksRouter = router({
         WHERE delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = ${endpointId}
           AND delivery.created_at = ${createdAt} AND delivery.event_id = ${eventId}
         LIMIT 1`);
-      if (!row) throw notKept();
+      if (!row) throw deliveryNotFound();
       const { eventType, attempts } = row;
       const isDisabled = row.isDisabled && row.status === 'pending';
       // The body depends on neither `dueAt` nor `failures`.
@@ -126,15 +126,15 @@ export const consoleWebhooksRouter = router({
       };
     }),
 
-  /** Sends the documented example of a type to one endpoint, and returns the answer. */
+  /** Sends the documented example of an event type to one endpoint, and returns the response. */
   sendExample: consoleKeyOperation
     .input(z.strictObject({ endpointId: id, type: z.string() }))
     .mutation(({ ctx, input: { endpointId, type } }) => {
       const eventType = Object.hasOwn(eventTypes, type) ? eventTypes[type] : undefined;
-      if (!eventType) throw invalidArgument('type: is not a type of event.');
+      if (!eventType) throw invalidArgument('type: not a known event type.');
       return sendExample(ctx, endpointId, { name: type, example: eventType.example });
     }),
 });
 
-const notKept = () =>
-  new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer kept.');
+const deliveryNotFound = () =>
+  new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer stored.');

@@ -11,7 +11,7 @@ import { queryClient } from './api/query-client.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { router } from './frame/router.tsx';
 
-// Styles that components add at run time are admitted by the nonce of this answer.
+// The security policy of the page admits styles that components add at run time only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 setNonce(nonce);
 

@@ -8,7 +8,7 @@ type Address = Pick<RequestContext, 'address'>;
 const SESSIONS_PER_MINUTE = 60;
 
 /**
- * Limits the requests of a network whose person is not known yet. Above a limit, the returned functions
+ * Limits the requests from a network while it is not known who sends them. Above a limit, the returned functions
  * throw RESOURCE_EXHAUSTED.
  */
 export function addressRate({ config, gate: { rateLimiter } }: Services) {
@@ -19,7 +19,7 @@ export function addressRate({ config, gate: { rateLimiter } }: Services) {
   // Without Redis, each process counts by itself.
   const sessions = createRateLimiter(options, undefined);
   return {
-    /** Limits requests that read a session, to the rate of the calls of one key. */
+    /** Limits requests that read a session. They may come as often as the calls of one API key. */
     consume: (call: Address) => rateLimiter.consume(limiterKeyOf(call)),
     /** Limits requests that begin or end a session. */
     consumeSession: (call: Address) => sessions.consume(limiterKeyOf(call)),
@@ -27,5 +27,5 @@ export function addressRate({ config, gate: { rateLimiter } }: Services) {
 }
 export type AddressRate = ReturnType<typeof addressRate>;
 
-/** The line break keeps addresses apart from API keys, whose calls the same limiter counts. */
+/** The line break keeps these names apart from API keys, whose calls the same limiter counts. */
 const limiterKeyOf = (call: Address): string => `address\n${networkOf(call.address())}`;

@@ -8,9 +8,9 @@ const MAX_IDS = 20;
 const MAX_ID_LENGTH = 256;
 
 /**
- * Records an action of a person before it is run, so that none goes unrecorded.
+ * Records an action of a person before the action is run, so that no action goes unrecorded.
  *
- * @returns the function that records the HTTP status of the answer
+ * @returns a function that records the HTTP status of the response
  */
 export async function recordAction(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -35,7 +35,7 @@ function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const part of partsWithIds(input)) {
     for (const [name, value] of Object.entries(Object(part) as object)) {
-      // `id`, `userId`, `userIds`, and the key that the input is about.
+      // Names such as `id`, `userId` and `userIds`, and the API key that the input is about.
       const isId = /(?:^i|I)ds?$/.test(name) || (part === input && name === 'apiKey');
       const texts = [value].flat().filter((each) => typeof each === 'string');
       if (!isId || texts.length === 0) continue;
@@ -46,7 +46,7 @@ function idsIn(input: unknown): Record<string, string[]> {
   return found;
 }
 
-/** An input, the items of its lists, and, from a change of permissions, the user and the resources. */
+/** Returns an input, the items of its lists and, for a change of permissions, its user and its resources. */
 function partsWithIds(input: unknown): unknown[] {
   const { user, permissions } = Object(input) as { user?: unknown; permissions?: unknown };
   const lists = [input, permissions].flatMap((each) =>
@@ -55,7 +55,7 @@ function partsWithIds(input: unknown): unknown[] {
   return [input, user, ...lists.flat()].filter((part) => typeof part === 'object');
 }
 
-export async function deleteOldEntries({ db, clock }: Pick<Services, 'db' | 'clock'>) {
+export async function deleteOldAuditEntries({ db, clock }: Pick<Services, 'db' | 'clock'>) {
   const before = new Date(clock.now() - KEPT_DAYS * 86_400_000);
   await db.query(sql`DELETE FROM console_acts /* background */ WHERE at < ${before}`);
 }

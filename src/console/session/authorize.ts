@@ -5,8 +5,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Proof, Session } from './session.ts';
 
 /**
- * Returns the rights of a session with the API key that a request chooses; undefined after a sign-out,
- * and once the credentials of the person are no longer valid.
+ * Returns the rights of a session for the API key that a request chooses; undefined after a sign-out, and if the
+ * credentials of the person are no longer valid.
  *
  * @throws NOT_FOUND for an API key that the person does not have
  */
@@ -20,10 +20,10 @@ export async function authorize(
   const { id, role, proof } = session;
   const bounds = boundsOf(proof);
   const apiKey = chosenKey ?? bounds.apiKey;
-  // The check waits in the queue of its own tenant, so that no session delays the sessions of others.
+  // The check waits in the queue of its own key or workspace, so that no session delays the sessions of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
   type Found = { name: string; workspaceOfKey: string | null };
-  // A sign-out records the id of its session as used.
+  // A session whose id is recorded as used was ended by a sign-out.
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
            (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null})
@@ -33,9 +33,10 @@ export async function authorize(
   if (!found) return undefined;
   const workspaceId = found.workspaceOfKey ?? bounds.workspaceId;
   const isMissing = apiKey !== undefined && found.workspaceOfKey === null;
-  const isOfOthers = isOutside(apiKey, bounds.apiKey) || isOutside(workspaceId, bounds.workspaceId);
-  // A key of others gets the same answer as a key that does not exist.
-  if (isMissing || isOfOthers) throw new AppError('NOT_FOUND', 'The API key does not exist.');
+  const isOutOfBounds =
+    isOutside(apiKey, bounds.apiKey) || isOutside(workspaceId, bounds.workspaceId);
+  // The response is the same for the key of somebody else and for a key that does not exist.
+  if (isMissing || isOutOfBounds) throw new AppError('NOT_FOUND', 'The API key does not exist.');
   return {
     name: found.name,
     role,
@@ -56,7 +57,7 @@ const boundsOf = (proof: Proof): SignedIn['bounds'] =>
       ? { apiKey: proof.apiKey }
       : {};
 
-/** Selects the name of the person, or no row once the credentials are no longer valid. */
+/** SQL for the name of the person. It finds no row, or is undefined, if the credentials are no longer valid. */
 function selectPerson({ secrets, config }: Services, proof: Proof): Sql | undefined {
   switch (proof.kind) {
     case 'adminToken':

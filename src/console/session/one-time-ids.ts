@@ -12,8 +12,8 @@ interface Link {
 }
 
 /**
- * A link that signs in the administrator, once. The secret is in the fragment, which browsers send to
- * nobody, so no proxy logs it.
+ * Returns a link that signs in the administrator, once. The secret is in the fragment of the link, which browsers do
+ * not send, so no proxy logs it.
  */
 export function signInLink({ config, secrets, clock }: Services): string {
   const link: Link = { id: newId(), expiresAt: clock.now() + LINK_LIFETIME_MS };
@@ -24,14 +24,14 @@ export function signInLink({ config, secrets, clock }: Services): string {
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
   const link = services.secrets.openJson<Link>(sealed, SEAL_CONTEXT);
   if (!link || link.expiresAt <= services.clock.now()) return false;
-  // The id is kept longer than the link is valid: a process that was suspended may check it late.
+  // The id is kept for longer than the link is valid, since a process that was suspended may check the link late.
   return markUsed(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
 }
 
 /**
  * Records that a sign-in link was used, or that the user of a session has signed out.
  *
- * @returns whether the id was not used before
+ * @returns whether the id had not been used before
  */
 export async function markUsed(
   { db }: Pick<Services, 'db'>,

@@ -8,13 +8,13 @@ import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './sign-in-page.ts';
 
 /**
  * A sign-in that has begun, kept in a cookie until the person comes back. The provider must return the state
- * and the nonce, and the code verifier proves to it that the same server began the sign-in.
+ * and the nonce. The code verifier proves to the provider that the same server began the sign-in.
  */
 interface Attempt {
   state: string;
   nonce: string;
   codeVerifier: string;
-  /** The page of the console that the person comes back to, such as `/key/x/events`. */
+  /** The page of the console to which the person comes back, such as `/key/x/events`. */
   next: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -28,7 +28,7 @@ type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 const ROLES = ['administrator', 'operator', 'reader'] as const satisfies ConsoleRole[];
 
 /** Thrown when the console does not admit a person whom the provider has identified. */
-export class Refused extends Error {
+export class SignInRefusal extends Error {
   readonly reason: OpenIdRefusal;
 
   constructor(reason: OpenIdRefusal) {
@@ -37,7 +37,7 @@ export class Refused extends Error {
   }
 }
 
-/** Signs people in by a provider of OpenID Connect, with a code and PKCE. */
+/** Signs people in with an OpenID Connect provider, by an authorization code and PKCE. */
 export class OpenId {
   readonly #services: Services;
   readonly #settings: OpenIdSettings;
@@ -48,7 +48,7 @@ export class OpenId {
     this.#settings = settings;
   }
 
-  /** @returns the address of the provider's page */
+  /** Begins a sign-in. @returns the address of the provider's page */
   async begin(reply: FastifyReply, next: string): Promise<string> {
     const attempt: Attempt = {
       state: openid.randomState(),
@@ -72,9 +72,9 @@ export class OpenId {
   }
 
   /**
-   * Returns the person who comes back from the provider, and the page where the sign-in began.
+   * Completes a sign-in. Returns the person who comes back from the provider, and the page where the sign-in began.
    *
-   * @throws Refused for an e-mail address or a role that is not admitted; any error of the protocol
+   * @throws SignInRefusal for an email address or a role that is not admitted; any error of the protocol
    */
   async finish(
     request: FastifyRequest,
@@ -98,7 +98,7 @@ export class OpenId {
     return { person, next: attempt.next };
   }
 
-  /** @throws Error without an attempt, or after its time */
+  /** @throws Error if there is no attempt, or if it has expired */
   #attemptOf({ cookies }: FastifyRequest): Attempt {
     const { secrets, clock } = this.#services;
     const attempt = secrets.openJson<Attempt>(cookies[this.#cookie.name] ?? '', SEAL_CONTEXT);
@@ -106,29 +106,29 @@ export class OpenId {
     throw new Error('No sign-in was started in this browser, or it took longer than ten minutes.');
   }
 
-  /** Many providers put only the subject into the id token, and the rest into the user info. */
+  /** Completes the claims of the ID token from the user info: many providers put only the subject into the token. */
   async #claimsOf(provider: openid.Configuration, tokens: Tokens): Promise<Claims> {
     const claims: Claims = tokens.claims() ?? {};
     const { roleClaim } = this.#settings;
     const isComplete = 'email' in claims && (roleClaim === undefined || roleClaim in claims);
     if (isComplete || !provider.serverMetadata().userinfo_endpoint) return claims;
     const userInfo = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
-    // One source cannot verify the address that the other one names.
+    // The address and its verification must come from the same source.
     const { email, email_verified } = 'email' in claims ? claims : userInfo;
     return { ...userInfo, ...claims, email, email_verified };
   }
 
   #emailOf({ email, email_verified: verified }: Claims): string {
     const { emailDomains } = this.#settings;
-    // If the domain of the address decides who is admitted, the provider must have verified the address.
-    // Otherwise the address is only a name, and a provider that is silent about its verification is enough.
+    // If the domain decides who is admitted, the provider must have verified the address. Otherwise the address is
+    // only a name, so it is refused only if the provider says that it is not verified.
     const isVerified = emailDomains.length === 0 ? verified !== false : verified === true;
     if (typeof email !== 'string' || !email.includes('@') || !isVerified) {
-      throw new Refused('email');
+      throw new SignInRefusal('email');
     }
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
     if (emailDomains.length > 0 && !emailDomains.includes(domain)) {
-      throw new Refused('domain');
+      throw new SignInRefusal('domain');
     }
     return email;
   }
@@ -138,7 +138,7 @@ export class OpenId {
     if (roleClaim === undefined) return 'reader';
     const named = [claims[roleClaim]].flat();
     const role = ROLES.find((each) => named.includes(each));
-    if (!role) throw new Refused('role');
+    if (!role) throw new SignInRefusal('role');
     return role;
   }
 
@@ -146,9 +146,9 @@ export class OpenId {
   #discover(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const server = new URL(issuer);
-    // By default, the library relies on TLS, and does not verify the signature of the id token.
+    // By default, the library relies on TLS, and does not verify the signature of the ID token.
     const execute = [openid.enableNonRepudiationChecks];
-    // The settings admit this on loopback only.
+    // The settings allow an issuer without TLS only on this machine.
     if (server.protocol === 'http:') execute.push(openid.allowInsecureRequests);
     this.#provider ??= openid
       .discovery(server, clientId, clientSecret, undefined, { execute })
@@ -163,7 +163,7 @@ export class OpenId {
     return `${this.#services.config.publicUrl}/console/open-id/callback`;
   }
 
-  /** The cookie is not strict: browsers send no strict cookies when the provider's site leads back. */
+  /** The cookie is lax, since browsers do not send strict cookies when the provider's site leads back to this one. */
   get #cookie() {
     return cookieFor(this.#services.config.publicUrl, 'console-open-id', 'lax');
   }

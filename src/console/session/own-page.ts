@@ -3,13 +3,13 @@ import { isOwnHost } from '../../api/credentials/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /**
- * Admits requests of the console's own page: other sites can neither set `x-console` nor forge `Origin`
- * and `Sec-Fetch-Site`. The page is at the public address, at an IP address or at `localhost`. The owner
- * of any other name could make it lead to this machine (DNS rebinding).
+ * Refuses requests that do not come from the console's own page: other sites can neither set `x-console` nor forge
+ * `Origin` and `Sec-Fetch-Site`. The page is at the public address, at an IP address or at `localhost`. Any other name
+ * is refused, because its owner could make it lead to this machine (DNS rebinding).
  *
  * @throws PERMISSION_DENIED
  */
-export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: string): void {
+export function refuseOtherSites({ headers, host }: FastifyRequest, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
   // A proxy may change the Host header. The Origin header still has the host that the browser used.
   const pageHost = origin === undefined ? host : hostOf(origin);

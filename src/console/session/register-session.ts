@@ -5,8 +5,8 @@ import type { AddressRate } from './address-rate.ts';
 import { recordAction } from './audit.ts';
 import { authorize } from './authorize.ts';
 import { markUsed } from './one-time-ids.ts';
-import { type OpenId, Refused } from './open-id.ts';
-import { requireOwnPage } from './own-page.ts';
+import { type OpenId, SignInRefusal } from './open-id.ts';
+import { refuseOtherSites } from './own-page.ts';
 import type { Person, Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
 import { isConsolePath } from './sign-in-page.ts';
@@ -19,8 +19,8 @@ interface Dependencies {
 }
 
 /**
- * `/console/session`: GET returns who is signed in, POST signs in, DELETE signs out. With a provider,
- * `/console/open-id` leads there, and `/console/open-id/callback` back.
+ * Serves `/console/session`: GET returns who is signed in, POST signs in, DELETE signs out. If there is an OpenID
+ * Connect provider, `/console/open-id` leads to it, and `/console/open-id/callback` leads back.
  */
 export function registerSession(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
-  /** Begins a session. The browser gets its cookie only once the sign-in is recorded. */
+  /** Begins a session. The browser gets the cookie only once the sign-in is recorded. */
   const begin = async (reply: FastifyReply, person: Person, requestId: string) => {
     const session = sessions.create(person);
     const signedIn = await authorize(services, session);
@@ -54,17 +54,17 @@ export function registerSession(
   });
 
   app.post('/console/session', async (request, reply) => {
-    requireOwnPage(request, publicUrl());
+    refuseOtherSites(request, publicUrl());
     const ctx = createContext(request, reply);
     await rate.consumeSession(ctx);
     const credentials = Credentials.safeParse(request.body);
-    if (!credentials.success) throw invalidArgument('Give exactly one kind of credentials.');
+    if (!credentials.success) throw invalidArgument('Send exactly one kind of credentials.');
     const person = await signIn(ctx, credentials.data);
     return describe(await begin(reply, person, ctx.requestId));
   });
 
   app.delete('/console/session', async (request, reply) => {
-    requireOwnPage(request, publicUrl());
+    refuseOtherSites(request, publicUrl());
     await rate.consumeSession(createContext(request, reply));
     const session = sessions.read(request);
     if (session) await markUsed(services, session.id, sessions.lastEndOf(session));
@@ -73,13 +73,13 @@ export function registerSession(
   });
 
   if (!openId) return;
-  /** Redirects to an address, or to the sign-in page with the reason why there is none. */
+  /** Redirects to the address that a function returns. If it throws, redirects to the sign-in page, with the reason. */
   const redirect = async (reply: FastifyReply, address: () => Promise<string>) => {
     try {
       return await reply.redirect(await address());
     } catch (error) {
-      services.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
-      const reason = error instanceof Refused ? error.reason : 'provider';
+      services.log.warn({ err: error }, 'A sign-in by OpenID Connect failed.');
+      const reason = error instanceof SignInRefusal ? error.reason : 'provider';
       return reply.redirect(`/console/sign-in?refused=${reason}`);
     }
   };

@@ -3,14 +3,15 @@ import type { Services } from '../../api/context.ts';
 import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** How long a session lasts without activity of its person, and at most. */
+/** How long a session lasts without activity of its person. */
 const IDLE_MS = 60 * 60_000;
+/** How long a session lasts at most. */
 const LIFETIME_MS = 12 * 60 * 60_000;
 /** The minimum interval between renewals of the cookie. */
 const RENEWED_AFTER_MS = 60_000;
 const SEAL_CONTEXT = 'console session';
 
-/** The credentials with which a person signed in. Each request checks that they still hold. */
+/** The credentials with which a person signed in. Each request checks that they are still valid. */
 export type Proof =
   | { kind: 'adminToken'; mac: string }
   | { kind: 'workspace'; workspaceId: string; tokenHash: string }
@@ -22,7 +23,7 @@ export interface Person {
   proof: Proof;
 }
 
-/** The session of a signed-in person. It is kept only in the cookie, which only this server can open. */
+/** The session of a signed-in person. It is stored only in the cookie, which only this server can decrypt. */
 export interface Session extends Person {
   id: string;
   /** Milliseconds since the epoch. */
@@ -30,7 +31,7 @@ export interface Session extends Person {
   activeAt: number;
 }
 
-/** Reads and writes the cookie of a session. Page scripts and other sites cannot. */
+/** Reads and writes the session cookie, which neither scripts of a page nor other sites can read. */
 export class SessionCookie {
   readonly #services: Services;
 
@@ -44,7 +45,7 @@ export class SessionCookie {
     return { ...person, id: newId(), createdAt: now, activeAt: now };
   }
 
-  /** Returns the session of a request; undefined without one, and after its end. */
+  /** Returns the session of a request; undefined if there is none, or if it has ended. */
   read({ cookies }: FastifyRequest): Session | undefined {
     const sealed = cookies[this.#cookie.name];
     const session = sealed && this.#services.secrets.openJson<Session>(sealed, SEAL_CONTEXT);
@@ -53,12 +54,12 @@ export class SessionCookie {
     return end > this.#services.clock.now() ? session : undefined;
   }
 
-  /** The latest end of the session, also for a copy of its cookie that was kept alive. */
+  /** The latest time at which the session ends, even if a copy of its cookie is kept alive. */
   lastEndOf({ createdAt }: Session): number {
     return createdAt + LIFETIME_MS;
   }
 
-  /** Records that the person did something. */
+  /** Records in the cookie that the person did something, at most once a minute. */
   keepAlive(reply: FastifyReply, session: Session): void {
     const now = this.#services.clock.now();
     if (now - session.activeAt > RENEWED_AFTER_MS) this.write(reply, { ...session, activeAt: now });
@@ -68,7 +69,7 @@ export class SessionCookie {
     reply.clearCookie(this.#cookie.name, this.#cookie.attributes);
   }
 
-  /** Gives the session to the browser. */
+  /** Sends the session to the browser. */
   write(reply: FastifyReply, session: Session): void {
     const sealed = this.#services.secrets.seal(JSON.stringify(session), SEAL_CONTEXT);
     const maxAge = Math.ceil((this.lastEndOf(session) - this.#services.clock.now()) / 1000);
@@ -85,7 +86,7 @@ export class SessionCookie {
 export function cookieFor(publicUrl: string, name: string, sameSite: 'strict' | 'lax') {
   const secure = publicUrl.startsWith('https:');
   return {
-    // Browsers accept the prefix only from this very host, over TLS.
+    // Browsers accept a cookie with this prefix only over TLS, and send it only to this host.
     name: secure ? `__Host-${name}` : name,
     attributes: { path: '/', httpOnly: true, sameSite, secure },
   };

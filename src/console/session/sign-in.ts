@@ -23,8 +23,8 @@ export const Credentials = z.union([
 export type Credentials = z.infer<typeof Credentials>;
 
 /**
- * Returns the person to whom the credentials belong. They are checked, and wrong ones are counted,
- * like those in the headers of a call.
+ * Returns the person to whom the credentials belong. The credentials are checked, and wrong ones are counted, like
+ * those in the headers of a call.
  *
  * @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong ones
  */

@@ -10,7 +10,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { readableContent } from '../../readable-content.ts';
 
-/** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
+/** In UTF-16 units. Longer contents are not compared, since nobody would read the result. */
 const MAX_TEXT = 500_000;
 
 interface Part {
@@ -19,8 +19,8 @@ interface Part {
 }
 
 /**
- * Compares a version with another or, without `to`, with the current content: the unchanged, removed and
- * added pieces of text, in their order.
+ * Compares a version with another one or, without `to`, with the current content. Returns the unchanged, removed and
+ * added pieces of text in their order.
  *
  * @throws NOT_FOUND; FAILED_PRECONDITION for contents that are too long
  */
@@ -45,7 +45,8 @@ export async function compareVersions(
     const options = { key: undefined, type: undefined, marks: undefined };
     return runJob(services.workerPool, { kind: 'read', stored, options });
   };
-  const [before, after] = [await readAt(from), await readAt(to)];
+  const before = await readAt(from);
+  const after = await readAt(to);
   return { parts: partsOf(textOf(before), textOf(after)) };
 }
 
@@ -54,7 +55,7 @@ function textOf({ type, json }: EditorContent): string {
   if (text.length <= MAX_TEXT) return text;
   throw new AppError(
     'FAILED_PRECONDITION',
-    'Contents of more than 500,000 characters are not compared.',
+    'Contents of more than 500,000 characters cannot be compared.',
   );
 }
 

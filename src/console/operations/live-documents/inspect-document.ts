@@ -17,7 +17,7 @@ const MAX_PEOPLE = 200;
 interface Edit {
   firstVersion: number;
   version: number;
-  /** The time of the last of them, in epoch milliseconds. */
+  /** The time of the last edit, in epoch milliseconds. */
   at: number;
   /** A userId; null: an API key. */
   userId: string | null;
@@ -34,11 +34,11 @@ interface Editor {
   /** All updates up to this version are merged into the snapshot. */
   snapshotVersion: number;
   snapshotBytes: number;
-  /** The rows of the log that are not merged yet. */
+  /** How many rows of the log are not merged yet. */
   logRows: number;
   logBytes: number;
   versions: number;
-  /** How many Yjs clients are known to have written to it. */
+  /** How many Yjs clients are known to have written to the editor. */
   clients: number;
   edits: Edit[];
 }
@@ -51,7 +51,7 @@ export interface Inspected {
 
 type TenantDocument = Omit<LiveDocumentName, 'editorId'>;
 
-/** Reads the people in a document, and the versions and sizes of its content; not the content itself. */
+/** Reads the users in a document, and the versions and sizes of its content, but not the content itself. */
 export async function inspectDocument(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   ref: TenantDocument,

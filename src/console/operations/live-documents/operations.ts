@@ -17,10 +17,11 @@ interface OpenDocument {
   organizationId: string;
   documentId: string;
   documentName: string | null;
-  /** How many users have it open, and the first of them by id. */
+  /** How many users have the document open. */
   peopleCount: number;
+  /** The first of these users, by id. */
   people: Array<{ userId: string; name: string | null }>;
-  /** How many processes hold a copy for them. */
+  /** How many processes hold a copy of the document for these users. */
   processes: number;
 }
 
@@ -37,7 +38,7 @@ interface StoredDocument {
 
 export const liveDocumentsRouter = router({
   /**
-   * The documents that users have open now over WebSockets, in all processes; at most 200. Every
+   * Lists at most 200 documents that users have open now over WebSockets, in all processes. Every
    * process records its connections. Processes that died do not count.
    */
   list: consoleKeyOperation
@@ -66,7 +67,7 @@ export const liveDocumentsRouter = router({
       return { documents: found.slice(0, MAX_DOCUMENTS), hasMore: found.length > MAX_DOCUMENTS };
     }),
 
-  /** All documents with live content, in the order of their ids, with the last edit of each editor. */
+  /** Lists the editors of all documents with live content, in the order of their ids, with their last edits. */
   stored: consoleKeyOperation
     .input(z.strictObject({ pageToken: z.string().max(2000).optional() }))
     .query(async ({ ctx: { db, secrets, tenantId }, input: { pageToken } }) => {

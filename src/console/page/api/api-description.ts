@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-/** The server's descriptions of its operations and of its types of events. */
+// The server's descriptions of its operations and event types.
 
 const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
 
-/** The names of all types of events, once they are known. */
+/** The names of all event types; an empty list until they are loaded. */
 export function useEventTypes(): string[] {
   const { data } = useQuery({
     queryKey: ['event types'],
@@ -98,6 +98,6 @@ export const clientCodeOf = (name: string, input: unknown): string =>
     `await client.${name}(${literalOf(input)});`,
   ].join('\n');
 
-/** JSON with plain names unquoted, as people write them in code. */
+/** JSON without quotes around the property names that need none in code. */
 const literalOf = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');

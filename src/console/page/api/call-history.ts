@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../../client/listeners.ts';
 
-/** A call of the API that this page made. */
+/** A call to the API that this page made. */
 export interface RecordedCall {
   apiKey: string;
   name: string;
@@ -10,16 +10,20 @@ export interface RecordedCall {
 
 const MAX_RECORDED = 40;
 /** The inputs of these operations may hold secrets, so their calls are not listed. */
-const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webhookConfig.update']);
+const OPERATIONS_WITH_SECRETS = new Set([
+  'apiKeyConfig.update',
+  'emailConfig.update',
+  'webhookConfig.update',
+]);
 
 /** The path of the page that made the listed calls. */
 let recordedPage = '';
 let recorded: readonly RecordedCall[] = [];
 const listeners = new Listeners();
 
-/** Lists a call of the current page, and forgets the calls of the page before it. */
+/** Adds a call to the list of the current page, and drops the calls of the previous page. */
 export function recordCall(call: RecordedCall): void {
-  if (WITH_SECRETS.has(call.name)) return;
+  if (OPERATIONS_WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);
   const earlier = recordedPage === location.pathname ? recorded : [];
   recordedPage = location.pathname;
@@ -29,7 +33,7 @@ export function recordCall(call: RecordedCall): void {
   listeners.notify();
 }
 
-/** The calls of this page, the newest first, without repetitions. */
+/** The calls of this page, newest first, each listed once. */
 export function useCalls(): readonly RecordedCall[] {
   const calls = useSyncExternalStore(listeners.subscribe, () => recorded);
   return recordedPage === location.pathname ? calls : [];

@@ -6,11 +6,11 @@ import { Transport, transformer } from '../../../client/transport.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { recordCall } from './call-history.ts';
 
-/** All calls of the page go to addresses that begin with this path, with the cookie of the session. */
+/** The beginning of the path of every call. The browser sends the session cookie with each of them. */
 const BASE = '/console';
-/** Calls keep the session alive for this long after the person has last used mouse or keyboard. */
+/** Calls keep the session alive for this long after the person last used the mouse or the keyboard. */
 const ACTIVE_MS = 120_000;
-/** The slowest calls, of models, end after 60 seconds. */
+/** The slowest calls, which ask models, end after 60 seconds. */
 const ANSWER_TIMEOUT_MS = 75_000;
 let lastInputAt = Date.now();
 
@@ -18,7 +18,7 @@ for (const name of ['pointerdown', 'keydown', 'wheel']) {
   addEventListener(name, () => (lastInputAt = Date.now()), { passive: true, capture: true });
 }
 
-/** Sends requests as a page of the signed-in person, on behalf of an API key. */
+/** Returns a `fetch` that sends requests as the signed-in person, on behalf of an API key. */
 const sendFor =
   (apiKey: string): typeof fetch =>
   (input, init) => {
@@ -41,9 +41,9 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
 }
 
 /**
- * Returns the client for the operations of the API, with the rights of the person. The cookie takes the place of
- * credentials. Unlike the client of a user, this one fails a write soon while the server is away: the person may
- * have given it up by the time the server is back.
+ * Returns the client for the operations of the API, which has the rights of the person: the session cookie takes the
+ * place of credentials. Unlike a user's client, it soon gives up a write while the server cannot be reached. The
+ * person may no longer want the write when the server is back.
  */
 const apiFor = oncePerKey(
   (apiKey) =>
@@ -94,8 +94,8 @@ export type InputOf<Name extends string> = Call<Name>['input'];
 export type OutputOf<Name extends string> = Call<Name>['output'];
 
 /**
- * Calls an operation by its name: of the API, such as `documents.get`, or one of those that only the
- * console has, such as `console.directory.find`.
+ * Calls an operation by its name: an operation of the API, such as `documents.get`, or one that only the console has,
+ * such as `console.directory.find`.
  */
 export function call<Name extends string>(
   apiKey: string,
@@ -105,7 +105,7 @@ export function call<Name extends string>(
 ): Promise<OutputOf<Name>> {
   type Answer = Promise<OutputOf<Name>>;
   if (name.startsWith('console.')) {
-    // Over POST, the server does not distinguish queries from mutations.
+    // The server accepts queries over POST as well, so all calls are sent as mutations.
     return consoleApiFor(apiKey).mutation(name, input, { signal }) as Answer;
   }
   recordCall({ apiKey, name, input });

@@ -1,10 +1,10 @@
 import { CollaborationError } from '../../../client/error.ts';
 
-/** The failure of an item in a call that succeeded. */
-export const refusal = (message = 'There was no answer.'): CollaborationError =>
+/** The error for an item that was refused, although its call succeeded. */
+export const refusal = (message = 'Refused without a reason.'): CollaborationError =>
   new CollaborationError({ message, status: 'FAILED_PRECONDITION', httpStatus: 200 });
 
-/** Throws if a batch refused one of its items: the batch itself succeeds. */
+/** Throws if an item of a batch was refused, since the call for the batch succeeds even then. */
 export function requireSuccess<Answer>(answer: Answer): Answer {
   for (const outcome of Object.values(Object(answer))) {
     const { success, message } = Object(outcome) as { success?: boolean; message?: string };

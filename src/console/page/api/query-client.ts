@@ -3,8 +3,8 @@ import { toCollaborationError } from '../../../client/error.ts';
 import { sessionQuery } from './session.ts';
 
 /**
- * The one cache of the page. A call refused for its session leads to a check of the session, and so to
- * the sign-in. After a change, everything that the page shows is read again.
+ * The only cache of the page. If a call is refused because the session has ended, the session is read again, and the
+ * page leads to the sign-in page. After a change, everything that the page shows is read again.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSession }),
@@ -13,13 +13,13 @@ export const queryClient = new QueryClient({
     onSettled: () => void queryClient.invalidateQueries(),
   }),
   defaultOptions: {
-    // Offline, a call fails at once instead of waiting unseen.
+    // While the browser is offline, a call fails at once instead of waiting without a sign.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
       staleTime: 10_000,
-      // The client has already repeated calls that may succeed later.
+      // The API client already retries calls that may succeed later.
       retry: false,
     },
   },

@@ -38,7 +38,7 @@ export function useChosenKey() {
   const keys = data?.keys ?? [];
   const chosen = keyInAddress ?? localStorage.getItem(LAST_KEY);
   const found = keys.find(({ apiKey }) => apiKey === chosen);
-  // No other key is shown in place of one that the address names.
+  // If the address names an unknown key, no other key takes its place.
   const key = found ?? (keyInAddress === undefined ? keys[0] : undefined);
   return { keys, key, hasLoaded: data !== undefined };
 }
@@ -47,15 +47,15 @@ export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST_K
 
 interface ReadOptions<Output, Data>
   extends Pick<UseQueryOptions<Output, Error, Data>, 'select' | 'refetchInterval' | 'staleTime'> {
-  /** Whether the previous answer stays visible while the answer to another input is loading. */
+  /** Whether the previous data stay visible while the data for another input are loading. */
   keepsPrevious?: boolean;
   /** The version of the content to read. The operation is called again when the version changes. */
   version?: number | undefined;
 }
 
 /**
- * Reads by an operation for the API key of the page: `useRead('documents.get', { organizationId })`.
- * Nothing is read while the input is undefined. With `NoInfer`, no use of the data decides its type.
+ * Reads data with an operation, for the API key of the page: `useRead('documents.get', { organizationId })`.
+ * Nothing is read while the input is undefined. Because of `NoInfer`, the uses of the data do not decide its type.
  */
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
@@ -81,12 +81,12 @@ export type LoadedQuery<Data> = Pick<
   'data' | 'error' | 'isPending' | 'refetch'
 >;
 
-/** The rows of a list, of which further pages are read as the person scrolls. */
+/** The rows of a list that reads further pages as the person scrolls. */
 export interface PagedList<Row> {
   query: LoadedQuery<Row[]>;
   readMore: () => void;
   hasMore: boolean;
-  /** Whether polling for newer rows has stopped, because older pages were read. */
+  /** Whether polling for newer rows has stopped because older pages were read. */
   isPaused: boolean;
   /** Forgets all pages, and reads the newest page. */
   restart: () => void;
@@ -97,7 +97,7 @@ interface PagesOptions<Output, Row> {
   pageOf?: (output: Output) => { data: Row[]; next: string | null | undefined };
   /** The field of the input that takes the token. */
   token?: string;
-  /** After how many milliseconds to read the newest page again, while no older one was read. */
+  /** How often the newest page is read again, until an older page is read. */
   pollMs?: number | undefined;
 }
 
@@ -124,9 +124,9 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
       return pageOf(await call(apiKey, name, { ...(input as object), ...page } as never, signal));
     },
     getNextPageParam: ({ next }) => next ?? undefined,
-    // Comparing a hundred pages with their successors would take longer than showing them.
+    // Comparing a hundred pages with their new versions would take longer than showing them.
     structuralSharing: false,
-    // A list of many pages is not read again by itself: each of its pages would be a request.
+    // A list of several pages is not refreshed automatically, since each page would be a request.
     refetchOnMount: hasOnePage,
     refetchOnWindowFocus: hasOnePage,
     refetchOnReconnect: hasOnePage,
@@ -136,7 +136,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   const { fetchNextPage, refetch } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data as Row[]), [data]);
   const readMore = useCallback(() => {
-    // A failed page is read again by hand, not by each movement of the list.
+    // After a failure, only the button `Try again` reads the page. Scrolling does not.
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const retry = () => (isFetchNextPageError ? fetchNextPage() : refetch()) as Promise<never>;
@@ -149,7 +149,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   };
 }
 
-/** Whether no older page was read. */
+/** Whether only the newest page has been read. */
 function hasOnePage({ state }: { state: { data?: unknown } }): boolean {
   const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
   return pages.length <= 1;

@@ -22,7 +22,7 @@ interface SessionState {
 }
 
 /** Other sites cannot send this header, so it shows the server that a request is from the console's own page. */
-const OWN_PAGE = { 'x-console': '1' };
+const OWN_PAGE_HEADERS = { 'x-console': '1' };
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -30,7 +30,7 @@ export const sessionQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The signed-in person; null for nobody, and undefined until it is known. */
+/** The signed-in person; null if nobody is signed in, undefined until this is known. */
 export const usePerson = (): Person | null | undefined => useQuery(sessionQuery).data?.signedIn;
 
 /** @throws CollaborationError for wrong credentials */
@@ -42,7 +42,7 @@ export const signOut = (): Promise<unknown> => request('DELETE');
 async function request(method: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   const response = await fetch('/console/session', {
     method,
-    headers: body ? { ...OWN_PAGE, 'content-type': 'application/json' } : OWN_PAGE,
+    headers: body ? { ...OWN_PAGE_HEADERS, 'content-type': 'application/json' } : OWN_PAGE_HEADERS,
     body: body && JSON.stringify(body),
     signal,
   });

@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * The search parameters of each page: its tab, its filters, and the opened entry. They are in
- * the address, so that a view can be shared. All other parameters are left out.
+ * The search parameters of each page: its tab, its filters, and the opened entry. They are part of the address, so
+ * that a view can be shared. All other parameters are ignored.
  */
-const SEARCH = {
+const PAGE_PARAMETERS = {
   overview: ['span'],
   requests: ['operation', 'apiKey', 'outcome', 'slowerThan', 'until', 'live', 'request'],
   playground: ['tab', 'act', 'operation', 'tool', 'input'],
@@ -15,30 +15,41 @@ const SEARCH = {
   access: ['organization', 'user', 'document', 'folder', 'if', 'on', 'role', 'until'],
   'live-documents': ['organization', 'document', 'editor', 'tab', 'list', 'from', 'to'],
   feedback: [
-    ...['tab', 'annotation', 'why', 'event', 'user', 'notification', 'record'],
-    ...['organizationId', 'documentId', 'userIds', 'statusIds'],
+    'tab',
+    'annotation',
+    'why',
+    'event',
+    'user',
+    'notification',
+    'record',
+    'organizationId',
+    'documentId',
+    'userIds',
+    'statusIds',
   ],
   memory: ['tab', 'organizationId', 'reviewer', 'decision', 'judge', 'judgment'],
   settings: ['tab', 'opened', 'user', 'job', 'q'],
 } as const;
 
-export type PageName = keyof typeof SEARCH;
+export type PageName = keyof typeof PAGE_PARAMETERS;
 
 /** Whether a page is about the server, and not about an API key. */
-export const isOfServer = (page: PageName): boolean => page === 'overview' || page === 'requests';
+export const isServerPage = (page: PageName): boolean => page === 'overview' || page === 'requests';
 
-/** Pages of an API key have the key in their address, so that the address can be shared. */
+/** The path of a page. If the page is about an API key, the path contains the key, so that it can be shared. */
 export const pathOf = (page: PageName, apiKey: string): string =>
-  isOfServer(page) ? `/${page}` : `/key/${apiKey}/${page}`;
+  isServerPage(page) ? `/${page}` : `/key/${apiKey}/${page}`;
 
-export type PageSearch = { [Name in (typeof SEARCH)[PageName][number]]?: string | undefined };
+export type PageSearch = {
+  [Name in (typeof PAGE_PARAMETERS)[PageName][number]]?: string | undefined;
+};
 
-/** Reads the parameters of a page as texts. Parameters of other pages, and empty ones, are left out. */
+/** Returns a function that reads the parameters of a page as texts, without empty ones and those of other pages. */
 export const readSearch =
   (page: PageName) =>
   (search: Record<string, unknown>): PageSearch =>
     Object.fromEntries(
-      SEARCH[page].flatMap((name) => {
+      PAGE_PARAMETERS[page].flatMap((name) => {
         const value = search[name];
         const isText = value !== undefined && value !== '' && typeof value !== 'object';
         return isText ? [[name, String(value)]] : [];
@@ -46,8 +57,8 @@ export const readSearch =
     );
 
 /**
- * The parameters of the page in the address, and the function that changes some of them. With `push`,
- * going back undoes the change, as for an opened row; the letters of a search are not undone one by one.
+ * Returns the parameters of the page in the address, and a function that changes some of them. With `push`, the
+ * browser's back button undoes the change. It skips other changes, such as the single letters of a search.
  */
 export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push') => void] {
   const search: PageSearch = useSearch({ strict: false });
@@ -57,7 +68,7 @@ export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push'
       void navigate({
         to: '.',
         replace: how !== 'push',
-        search: (present: PageSearch) => withoutEmpty({ ...present, ...changes }),
+        search: (current: PageSearch) => withoutEmpty({ ...current, ...changes }),
       });
     },
     [navigate],
@@ -69,6 +80,6 @@ export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push'
 export const cleared = (names: ReadonlyArray<keyof PageSearch>): PageSearch =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** Parameters without a value are left out of addresses. */
+/** Leaves out parameters without a value, so that they do not appear in the address. */
 export const withoutEmpty = (search: PageSearch): PageSearch =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value));

@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, useChosenKey } from '../api/read.ts';
-import { isOfServer, type PageName, type PageSearch, pathOf } from '../app/search.ts';
-import { useIsOnTop } from '../parts/dialogs.tsx';
+import { isServerPage, type PageName, type PageSearch, pathOf } from '../app/search.ts';
+import { useDialogStack } from '../parts/dialogs.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { labelOf, PAGES } from './pages.ts';
 
@@ -15,28 +15,29 @@ const EVENT_ID = /^\w{20}$/;
 /**
  * Finds pages, API keys, and other things by their names or IDs.
  *
- * @param openings how often the palette was asked for: it opens whenever this number grows
+ * @param openings how often the person has asked for the palette, which opens whenever this number grows
  */
 export function Palette({ openings }: { openings: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the palette opens at each change
   useEffect(() => spotlight.open(), [openings]);
-  const [isOpen, { open: noteOpening, close: noteClosing }] = useDisclosure();
-  useIsOnTop(isOpen);
+  const [isOpen, { open: markOpen, close: markClosed }] = useDisclosure();
+  // While the palette is open, Escape must not close the dialog below it.
+  useDialogStack(isOpen);
   const navigate = useNavigate();
   const { keys, key } = useChosenKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
-  const open =
+  const openerOf =
     (page: PageName, search: PageSearch = {}) =>
     () =>
       void navigate({ to: pathOf(page, apiKey ?? ''), search: search as never });
-  const pages = PAGES.filter(({ name }) => apiKey || isOfServer(name)).map(
+  const pages = PAGES.filter(({ name }) => apiKey || isServerPage(name)).map(
     (page): SpotlightActionData => ({
       id: page.name,
       label: labelOf(page),
       description: page.description,
       leftSection: <Icon name={page.icon} />,
-      onClick: open(page.name),
+      onClick: openerOf(page.name),
     }),
   );
   const otherKeys = keys
@@ -73,7 +74,7 @@ export function Palette({ openings }: { openings: number }) {
       label: name ?? id,
       description: [kind, id, organizationId].filter(Boolean).join(' · '),
       leftSection: <Icon name="folder" />,
-      onClick: open('directory', {
+      onClick: openerOf('directory', {
         organization: kind === 'organization' ? id : (organizationId ?? undefined),
         ...(kind !== 'organization' && { open: `${kind}:${id}` }),
       }),
@@ -84,13 +85,13 @@ export function Palette({ openings }: { openings: number }) {
       id: `${kind} ${id}`,
       label: name,
       description: `${kind} · ${where} · ${id}`,
-      // The palette shows only actions that contain the query, which may be in the text of a thread.
+      // The palette hides actions without the query. The server may have found it in a hidden text, so it is a keyword.
       keywords: [typed],
       leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
       onClick:
         kind === 'thread'
-          ? open('feedback', { annotation: id })
-          : open('webhooks', { tab: 'deliveries', delivery: id }),
+          ? openerOf('feedback', { annotation: id })
+          : openerOf('webhooks', { tab: 'deliveries', delivery: id }),
     }),
   );
   const event: SpotlightActionData = {
@@ -98,7 +99,7 @@ export function Palette({ openings }: { openings: number }) {
     label: `Event ${typed}`,
     keywords: [typed],
     leftSection: <Icon name="search" />,
-    onClick: open('events', { id: typed }),
+    onClick: openerOf('events', { id: typed }),
   };
   return (
     <Spotlight
@@ -111,8 +112,8 @@ export function Palette({ openings }: { openings: number }) {
       ]}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightOpen={noteOpening}
-      onSpotlightClose={noteClosing}
+      onSpotlightOpen={markOpen}
+      onSpotlightClose={markClosed}
       nothingFound="No results"
       highlightQuery
       attributes={{ content: { 'aria-label': 'Search' } }}

@@ -6,10 +6,10 @@ import type { PageSearch } from '../app/search.ts';
 /** How many keys the list shows. A search finds the others. */
 const MAX_SHOWN = 100;
 
-const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
+const matchesSearch = ({ label, value }: ComboboxItem, search: string): boolean =>
   `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
-/** Lets the user choose the API key that the pages show. On a page about the server, it leads to the playground of the key. */
+/** Lets the person choose the API key for the pages. On a page about the server, a choice opens the key's playground. */
 export function KeyPicker() {
   const { keys, key } = useChosenKey();
   const { pathname } = useLocation();
@@ -18,7 +18,7 @@ export function KeyPicker() {
     if (apiKey === null) return;
     rememberKey(apiKey);
     const page = /\/key\/[^/]+\/(.+)$/.exec(pathname)?.[1] ?? 'playground';
-    // The tab stays the same; ids in the address belong to the previous key, and are left out.
+    // The tab stays the same. Ids in the address belong to the previous key, so they are left out.
     const search = ({ tab, list }: PageSearch): PageSearch => ({ tab, list });
     void navigate({ to: `/key/${apiKey}/${page}`, search });
   };
@@ -37,7 +37,9 @@ export function KeyPicker() {
       allowDeselect={false}
       searchable
       filter={({ options, search }) =>
-        options.filter((option) => 'value' in option && isFound(option, search)).slice(0, MAX_SHOWN)
+        options
+          .filter((option) => 'value' in option && matchesSearch(option, search))
+          .slice(0, MAX_SHOWN)
       }
       nothingFoundMessage="No matching API keys"
       onFocus={({ currentTarget }) => currentTarget.select()}

@@ -15,12 +15,12 @@ export const PAGES: PageEntry[] = [
   {
     name: 'requests',
     icon: 'clock',
-    description: 'Single requests: what failed and what was slow',
+    description: 'Individual requests: what failed and what was slow',
   },
   {
     name: 'playground',
     icon: 'play',
-    description: 'Two people on one live document, an agent, and every operation to try',
+    description: 'A live document with two people, an agent, and every operation to try out',
   },
   { name: 'webhooks', icon: 'send', description: 'Endpoints, deliveries and their attempts' },
   { name: 'events', icon: 'list', description: 'The event log, live' },
@@ -32,17 +32,21 @@ export const PAGES: PageEntry[] = [
   {
     name: 'access',
     icon: 'lock',
-    description: 'Why a user can open a document, and what a change would do',
+    description: 'Why a user can or cannot open a document, and what a change would do',
   },
-  { name: 'live-documents', icon: 'file', description: 'What is open, who is in it, versions' },
+  {
+    name: 'live-documents',
+    icon: 'file',
+    description: 'Open documents, who is in them, and their versions',
+  },
   {
     name: 'feedback',
     icon: 'comment',
-    description: 'Comments, notifications and the activity chain',
+    description: 'Comments, notifications and the activity log',
   },
-  { name: 'memory', icon: 'bulb', description: 'Suggestions and alerts' },
-  { name: 'settings', icon: 'gear', description: 'Keys, tokens, domains and services' },
+  { name: 'memory', icon: 'bulb', description: 'Past decisions, and alerts about unusual ones' },
+  { name: 'settings', icon: 'gear', description: 'API keys, tokens, domains and services' },
 ];
 
-/** `live-documents` as `Live documents`. */
+/** The label of a page: `Live documents` for `live-documents`. */
 export const labelOf = ({ name }: PageEntry): string => inWords(name.replaceAll('-', ' '));

@@ -43,7 +43,7 @@ const signIn = createRoute({
   component: SignIn,
 });
 
-/** The parent of all pages but the sign-in: people who are not signed in are sent there. */
+/** The parent of all pages except the sign-in page, to which it sends people who are not signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -56,24 +56,24 @@ const signedIn = createRoute({
 });
 
 /**
- * Loads the code of a page when it is first opened. If that fails, the router reloads the window, since
- * an update of the server renames the code; while the server is away, this shows the failure instead.
+ * Loads the code of a page when the page is first opened. If the code is missing, the router reloads the window,
+ * because an update of the server may have renamed it. If the server cannot be reached, the page shows the failure.
  */
 const lazyPage = <Name extends string>(
   load: () => Promise<Record<Name, RouteComponent>>,
   name: Name,
 ): RouteComponent => {
-  const explain = async (cause: unknown): Promise<never> => {
-    const answer = await fetch('/console').catch(() => undefined);
-    if (answer?.ok) throw cause;
+  const throwReason = async (cause: unknown): Promise<never> => {
+    const response = await fetch('/console').catch(() => undefined);
+    if (response?.ok) throw cause;
     const message = 'This page cannot be loaded, because the server cannot be reached.';
     throw new CollaborationError({ message, status: 'UNAVAILABLE', httpStatus: 0, cause });
   };
-  return lazyRouteComponent(() => load().catch(explain), name);
+  return lazyRouteComponent(() => load().catch(throwReason), name);
 };
 
-/** All pages but the first are loaded when they are first opened. */
-const PAGES: Record<PageName, RouteComponent> = {
+/** The code of every page except the overview is loaded when the page is first opened. */
+const COMPONENTS: Record<PageName, RouteComponent> = {
   overview: Overview,
   requests: lazyPage(() => import('../pages/requests/requests.tsx'), 'Requests'),
   playground: lazyPage(() => import('../pages/playground/playground.tsx'), 'Playground'),
@@ -90,7 +90,7 @@ const PAGES: Record<PageName, RouteComponent> = {
   settings: lazyPage(() => import('../pages/settings/settings.tsx'), 'Settings'),
 };
 
-const pages = Object.entries(PAGES).map(([name, component]) =>
+const pages = Object.entries(COMPONENTS).map(([name, component]) =>
   createRoute({
     getParentRoute: () => signedIn,
     path: pathOf(name as PageName, '$apiKey'),
@@ -100,20 +100,20 @@ const pages = Object.entries(PAGES).map(([name, component]) =>
 );
 
 /** The organization that the first start creates. */
-const DEMO = 'demo';
+const DEMO_ID = 'demo';
 
 /**
- * Returns the key of a fresh server: the only one, with no organization but the demo one. There,
- * people see the playground first, and on any other server the overview.
+ * Returns the API key of a fresh server, which has one key and no organization except the demo. There, people see
+ * the playground first. For any other server, this returns undefined, and people see the overview first.
  */
-async function freshKey(person: Person): Promise<string | undefined> {
+async function keyOfFreshServer(person: Person): Promise<string | undefined> {
   if (!seesSecrets(person)) return undefined;
   try {
     const { keys } = await queryClient.ensureQueryData(keysQuery);
     const [key] = keys;
     if (!key || keys.length > 1) return undefined;
     const { data } = await call(key.apiKey, 'organizations.get', { pageSize: 2 });
-    return data.every(({ organizationId }) => organizationId === DEMO) ? key.apiKey : undefined;
+    return data.every(({ organizationId }) => organizationId === DEMO_ID) ? key.apiKey : undefined;
   } catch {
     // The overview shows the failure.
     return undefined;
@@ -124,7 +124,7 @@ const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   beforeLoad: async ({ context }) => {
-    const apiKey = await freshKey(context.person);
+    const apiKey = await keyOfFreshServer(context.person);
     throw redirect({ to: apiKey === undefined ? '/overview' : pathOf('playground', apiKey) });
   },
 });
@@ -132,7 +132,7 @@ const home = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signedIn.addChildren([home, ...pages])]),
   basepath: '/console',
-  // All parameters are texts: an ID of digits would lose some as a number.
+  // All parameters stay texts: as a number, a long ID would lose digits.
   parseSearch: parseSearchWith(String),
   stringifySearch: stringifySearchWith(String),
   defaultPreload: 'intent',

@@ -23,10 +23,10 @@ import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useChosenKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
-import { isOfServer, pathOf } from '../app/search.ts';
+import { isServerPage, pathOf } from '../app/search.ts';
 import { useReadOnlyReason } from '../parts/action-button.tsx';
 import { Empty, Note } from '../parts/basics.tsx';
-import { hasUnsaved } from '../parts/dialogs.tsx';
+import { hasUnsavedChanges } from '../parts/dialogs.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { showFailure } from '../parts/notices.ts';
 import { KeyPicker } from './key-picker.tsx';
@@ -45,20 +45,20 @@ function skipToContent() {
 /** The frame of all pages: navigation, choice of the API key, command palette and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
-  // The command palette opens whenever this number grows. It is loaded when it first opens, and has a hotkey of
-  // its own from then on.
+  // The command palette opens whenever this number grows. Its code is loaded when it first opens. From then on, the
+  // palette handles the hotkey itself.
   const [openings, setOpenings] = useState(0);
   const isApple = ['macos', 'ios'].includes(useOs());
   useHotkeys(openings === 0 ? [['mod+K', () => setOpenings(1)]] : [], []);
-  // An open page leads to the sign-in soon after the session has ended.
+  // The session is polled, so that an open page leads to the sign-in page soon after the session has ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
   const { key, hasLoaded } = useChosenKey();
   const isMissingKey = hasLoaded && !key && location.pathname.includes('/key/');
   const hasSessionEnded = session !== undefined && !session.signedIn;
   const [mayDiscard, setMayDiscard] = useState(false);
-  if (hasSessionEnded && (mayDiscard || !hasUnsaved())) {
-    // This frame is still shown while the sign-in page loads, and must not lead to it a second time.
+  if (hasSessionEnded && (mayDiscard || !hasUnsavedChanges())) {
+    // This frame is still rendered while the sign-in page loads, and must not redirect a second time.
     if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
@@ -143,7 +143,7 @@ const SessionEnded = ({ discard }: { discard: () => void }) => (
           Discard changes
         </Button>
         <Button component="a" href="/console/sign-in" target="_blank" data-autofocus>
-          Open the sign-in
+          Open the sign-in page
         </Button>
       </Group>
     </Stack>
@@ -152,7 +152,7 @@ const SessionEnded = ({ discard }: { discard: () => void }) => (
 
 const KEY_NOT_FOUND = (
   <Empty title="API key not found">
-    It was deleted, or you have no access to it. Choose another key above.
+    The key was deleted, or you do not have access to it. Choose another key above.
   </Empty>
 );
 
@@ -163,7 +163,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
     <Stack gap={2}>
       {PAGES.map((page) => {
         const { name, icon } = page;
-        if (!key && !isOfServer(name)) return null;
+        if (!key && !isServerPage(name)) return null;
         return (
           <NavLink
             key={name}
@@ -186,7 +186,7 @@ function ReadOnly() {
     <Stack gap={2} p="sm" mt="md">
       <Text fw={600}>Read only</Text>
       <Note size="xs">
-        You are signed in as a reader. You can see everything except secrets, but not change
+        You are signed in as a reader. You can see everything except secrets, but you cannot change
         anything.
       </Note>
     </Stack>
@@ -195,8 +195,8 @@ function ReadOnly() {
 
 function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
-  const present = useComputedColorScheme('light');
-  const other = present === 'light' ? 'dark' : 'light';
+  const current = useComputedColorScheme('light');
+  const other = current === 'light' ? 'dark' : 'light';
   return (
     <ActionIcon
       variant="subtle"
@@ -204,7 +204,7 @@ function SchemeToggle() {
       aria-label={`Switch to ${other} mode`}
       onClick={() => setColorScheme(other)}
     >
-      <Icon name={present === 'light' ? 'moon' : 'sun'} />
+      <Icon name={current === 'light' ? 'moon' : 'sun'} />
     </ActionIcon>
   );
 }
@@ -218,7 +218,7 @@ function Account() {
       showFailure(error);
       return;
     }
-    // Loading the whole page anew discards all data in memory.
+    // A full page load discards all data in memory.
     location.assign('/console/sign-in');
   };
   return (

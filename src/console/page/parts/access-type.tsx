@@ -10,7 +10,7 @@ const TYPES: Record<AccessType, { label: string; description: string; color: str
   },
   restricted: {
     label: 'Restricted',
-    description: 'Only people with a role on it or on a parent folder can open it.',
+    description: 'Only users with a role on it or on a parent folder can open it.',
     color: 'grape',
   },
 };

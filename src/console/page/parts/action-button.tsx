@@ -7,14 +7,14 @@ import { usePerson } from '../api/session.ts';
 import { askToConfirm } from './dialogs.tsx';
 import { showFailure, showSuccess } from './notices.ts';
 
-/** Why a person cannot change anything; undefined for those who can. */
+/** Why the signed-in person cannot change anything; undefined for people who can. */
 export const useReadOnlyReason = (): string | undefined =>
   usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
 
 export type WriteButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
 
-/** A button that looks disabled and does nothing, but can have the focus. */
+/** A button that looks disabled and does nothing, but keeps the focus. */
 const renderBusy = (props: ComponentPropsWithRef<'button'>) => (
   <button
     type="button"
@@ -44,7 +44,7 @@ export interface ActionButtonProps extends WriteButtonProps {
   /** Asked in a dialog before anything is destroyed. */
   question?: string | undefined;
   consequences?: string;
-  /** The label of the button that confirms; by default that of this button. */
+  /** The label of the dialog's confirm button; by default `label`. */
   confirmLabel?: string;
   /** The notice after success. */
   notice?: string;
@@ -60,7 +60,7 @@ export function ActionButton(allProps: ActionButtonProps) {
   const { call } = usePageKey();
   const running = useMutation({
     mutationFn: async (action: Action) => {
-      // The answer may have a secret, which must not stay in memory.
+      // Returns nothing: the response may contain a secret, which the mutation cache would keep.
       requireSuccess(await action.run(call));
     },
     onSuccess: (_, action) => {
@@ -70,7 +70,7 @@ export function ActionButton(allProps: ActionButtonProps) {
     onError: showFailure,
   });
   const start = async () => {
-    // Props may change while the person reads the question, such as the rows of a live list.
+    // Read before the question is asked: props such as the rows of a live list may change in the meantime.
     const action = { run, notice };
     const texts = { consequences, confirmLabel: confirmLabel ?? label };
     const isSure = !question || (await askToConfirm({ question, ...texts }));

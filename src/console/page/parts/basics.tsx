@@ -20,12 +20,12 @@ import { Listeners } from '../../../client/listeners.ts';
 import type { LoadedQuery } from '../api/read.ts';
 import { Icon } from './icon.tsx';
 
-/** The parts that nearly every page uses. */
+// The parts that nearly every page uses.
 
 interface LoadedProps<Data> {
   query: LoadedQuery<Data>;
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of the resource, for the message that it was not found. Required if the answer may be null. */
+  /** The name of the resource, for the message that it was not found. Required if the data may be null. */
   noun?: string;
   /** How many grey lines are shown while it is loading. */
   lines?: number;
@@ -53,7 +53,7 @@ export function Loaded<Data>({ query, children, noun, lines = 4 }: LoadedProps<D
   );
 }
 
-/** A failed call: the API's message, its issues with fields, and the id for support. */
+/** A failed call: the API's message, the problems of single fields, and the request id for support. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const { message, issues, requestId, status } = toCollaborationError(error);
   return (
@@ -67,7 +67,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         <Note size="xs">{status}</Note>
         {requestId && (
           <>
-            <Note size="xs">request</Note>
+            <Note size="xs">Request ID</Note>
             <CopyText text={requestId} />
           </>
         )}
@@ -108,7 +108,7 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 export const nameOf = (person: { userId: string; name?: string | null }): string =>
   person.name ?? person.userId;
 
-/** `statusChanged` as `Status changed`. */
+/** Returns `Status changed` for `statusChanged`. */
 export function inWords(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -168,16 +168,16 @@ export function CopyText({ text, shown = text, label }: CopyTextProps) {
   );
 }
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const EXACT_FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const RELATIVE_FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-/** A time that is nearer than this is shown without a number. */
+/** A time that is closer to now than this is shown without a number. */
 const NEAR_MS = 10_000;
-/** The clocks of server and browser may differ by this much, so a time this little ahead counts as now. */
+/** The clocks of server and browser may differ by this much. A time up to this far in the future counts as now. */
 const CLOCK_DIFFERENCE_MS = NEAR_MS / 3;
 
 /** How often each `Time` computes its text again. */
@@ -186,7 +186,7 @@ const REFRESH_MS = 10_000;
 let now = Date.now();
 const listeners = new Listeners();
 
-/** All `Time` components share one timer, since lists show many of them, and replace them during scrolling. */
+// All `Time` components share this timer: lists show many of them, and replace them during scrolling.
 setInterval(() => {
   now = Date.now();
   listeners.notify();
@@ -198,7 +198,7 @@ export function Time({ at }: { at: number | string | Date | null | undefined }) 
   const date = new Date(at ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '–';
   return (
-    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+    <time dateTime={date.toISOString()} title={EXACT_FORMAT.format(date)}>
       {relative(date.getTime() - Date.now())}
     </time>
   );
@@ -213,7 +213,7 @@ export const TimeNote = (props: { at: number | string }) => (
 function relative(ms: number): string {
   if (Math.abs(ms) < NEAR_MS) return ms > CLOCK_DIFFERENCE_MS ? 'in a few seconds' : 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
-  return RELATIVE.format(Math.round(ms / length), unit);
+  return RELATIVE_FORMAT.format(Math.round(ms / length), unit);
 }
 
 /** Code or data, which a click copies. The browser shows it as text, whatever is in it. */

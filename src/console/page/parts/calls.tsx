@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
 import { SidePanel } from './panel.tsx';
 
-/** A longer input does not fit into the address of the runner. */
+/** A longer input is left out of the link to the runner, since it does not fit into an address. */
 const MAX_INPUT_LENGTH = 1_500;
 
 /** The call as a shell command; undefined until the operations are known. */
@@ -65,7 +65,7 @@ export function CallCode(call: CallProps) {
   );
 }
 
-/** The calls of the API that the page made, to copy and to run again. */
+/** The API calls that the page made, to copy and to run again. */
 export function Calls() {
   const calls = useCalls();
   const [isOpen, { open, close }] = useDisclosure();
@@ -104,7 +104,7 @@ function OneCall({ call: { name, input } }: { call: RecordedCall }) {
           <PageLink
             page="playground"
             search={{ tab: 'api', operation: name, input: isShort ? text : undefined }}
-            text="Open in the runner"
+            text="Open in API runner"
           />
         </Group>
       </Group>

@@ -25,13 +25,17 @@ function changeDialogs(dialogs: readonly object[]): void {
 /** Puts a dialog above the others. @returns the function that removes it */
 function addDialog(dialog: object): () => void {
   changeDialogs([...openDialogs, dialog]);
-  // The Escape that closes a dialog may reach the one below it a little later, and must not close it.
+  // The Escape key that closes a dialog also reaches the dialog below it a moment later. The delay keeps that one open.
   return () =>
     void setTimeout(() => changeDialogs(openDialogs.toSpliced(openDialogs.indexOf(dialog), 1)));
 }
 
-/** Whether no other dialog is above the calling one, since Escape closes the top dialog alone. */
-export function useIsOnTop(isOpen: boolean): boolean {
+/**
+ * Lists the calling dialog among the open ones while it is open.
+ *
+ * @returns whether it is the top dialog, the only one that Escape closes
+ */
+export function useDialogStack(isOpen: boolean): boolean {
   const [dialog] = useState({});
   useEffect(() => (isOpen ? addDialog(dialog) : undefined), [isOpen, dialog]);
   return useSyncExternalStore(listeners.subscribe, () => openDialogs.at(-1) === dialog);
@@ -48,7 +52,7 @@ export function askToConfirm(confirmation: Confirmation): Promise<boolean> {
       labels: { confirm: confirmLabel, cancel: cancelLabel },
       confirmProps: { color: 'red' },
       cancelProps: { 'data-autofocus': true },
-      // The question is above the panel or form from which it was opened.
+      // The question is shown above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
       onClose: () => {
@@ -69,10 +73,10 @@ export const askToDiscard = (): Promise<boolean> =>
 let unsavedForms = 0;
 
 /** Whether a form on the page has changes that are not saved. */
-export const hasUnsaved = (): boolean => unsavedForms > 0;
+export const hasUnsavedChanges = (): boolean => unsavedForms > 0;
 
-/** Asks before the page is left while a form on it has changes. */
-export function useUnsaved(isChanged: boolean): void {
+/** While a form has unsaved changes, asks before the page is left. */
+export function useUnsavedChangesGuard(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
     unsavedForms++;

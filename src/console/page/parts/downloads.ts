@@ -2,7 +2,7 @@ import { pagesOf } from '../../../client/pages.ts';
 import { refusal } from '../api/failure.ts';
 import type { KeyCall } from '../api/read.ts';
 
-/** Files that the browser saves like downloads. */
+// Data that the browser saves as downloaded files.
 
 /** Saves the activity log of an organization, one record per line. */
 export async function exportActivities(call: KeyCall, organizationId: string): Promise<void> {
@@ -15,20 +15,20 @@ export async function exportActivities(call: KeyCall, organizationId: string): P
   saveFile(`activities-${organizationId}.ndjson`, lines, 'application/x-ndjson');
 }
 
-/** Saves everything that belongs to a person in an organization. */
-export async function exportPerson(
+/** Saves all data of a user in an organization. */
+export async function exportUserData(
   call: KeyCall,
-  person: { organizationId: string; userId: string },
+  user: { organizationId: string; userId: string },
 ): Promise<void> {
   const found: Record<string, unknown[]> = {};
-  const pages = pagesOf((pageToken) => call('userData.get', { ...person, pageToken }));
+  const pages = pagesOf((pageToken) => call('userData.get', { ...user, pageToken }));
   for await (const { data } of pages) {
     for (const [kind, items] of Object.entries(data)) {
       found[kind] = [...(found[kind] ?? []), ...items];
     }
   }
-  const name = `user-${person.userId}-${person.organizationId}.json`;
-  saveFile(name, [JSON.stringify({ ...person, ...found }, null, 2)], 'application/json');
+  const name = `user-${user.userId}-${user.organizationId}.json`;
+  saveFile(name, [JSON.stringify({ ...user, ...found }, null, 2)], 'application/json');
 }
 
 const POLL_MS = 1_000;

@@ -2,12 +2,12 @@ import 'uplot/dist/uPlot.min.css';
 import UPlot from 'uplot';
 import { type ChartData, type ChartLine, LINE_STYLES, timeText } from './chart-data.ts';
 
-/** This file is separate from the component, so that a page loads the library for charts only if it has a chart. */
+// This file is separate from the component, so that a page loads the chart library only if it has a chart.
 
 const HEIGHT_PX = 160;
 
 /**
- * Draws lines over time into an element, in the width of the element.
+ * Draws lines over time into an element, as wide as the element.
  *
  * @param onPoint called with the index of the time under the pointer
  * @returns a function that removes the drawing
@@ -21,7 +21,7 @@ export function drawChart(
   const color = (name: string) => style.getPropertyValue(`--mantine-color-${name}`).trim();
   const grid = { stroke: color('default-border'), width: 1 };
   const axis = { stroke: color('dimmed'), grid, ticks: { show: false }, font: '11px system-ui' };
-  const shade = (chart: UPlot) => {
+  const shadeSpan = (chart: UPlot) => {
     if (!marked) return;
     const { left, top, width, height } = chart.bbox;
     const xOf = (ms: number) =>
@@ -61,27 +61,30 @@ export function drawChart(
             stroke: color(`${name}-filled`),
             width: 1.75,
             dash: [...dash],
-            points: { show: isSparse(line) },
+            points: { show: hasIsolatedValues(line) },
           };
         }),
       ],
-      hooks: { drawClear: [shade], setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+      hooks: {
+        drawClear: [shadeSpan],
+        setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
+      },
     },
     [times, ...lines.map(({ values }) => values)],
     element,
   );
-  const watch = new ResizeObserver(() =>
+  const resizeObserver = new ResizeObserver(() =>
     chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
   );
-  watch.observe(element);
+  resizeObserver.observe(element);
   return () => {
-    watch.disconnect();
+    resizeObserver.disconnect();
     chart.destroy();
   };
 }
 
-/** Whether a line has values without neighbours, which would not be seen without points. */
-const isSparse = ({ values }: ChartLine): boolean =>
+/** Whether a line has values without neighbours, which are visible only as points. */
+const hasIsolatedValues = ({ values }: ChartLine): boolean =>
   values.some(
     (value, at) =>
       value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,

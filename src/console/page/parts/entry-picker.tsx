@@ -17,7 +17,7 @@ interface EntryPickerProps {
   required?: boolean;
 }
 
-/** Chooses an entry of the directory by its id or name. An id that is not suggested is accepted, too. */
+/** A field for an entry of the directory, found by its id or name. It also accepts an id that is not suggested. */
 export function EntryPicker({ kind, organizationId, value, onChange, ...props }: EntryPickerProps) {
   const [text, setText] = useState(value);
   const [q] = useDebouncedValue(text.trim(), 250);
@@ -38,7 +38,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       placeholder="ID or name"
       value={text}
       data={[...names.keys()]}
-      // Until the server has answered, its results for an earlier text may not fit.
+      // Until the server responds, the suggestions belong to an earlier text. Those that no longer fit are hidden.
       filter={({ options, search }) =>
         options.filter((option) => {
           const id = 'value' in option ? option.value : '';
@@ -47,7 +47,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       }
       onChange={setText}
       onFocus={() => setEntered(true)}
-      // A dialog focuses its first field, whose list would cover the buttons.
+      // A dialog focuses its first field. If that opened the list, the list would cover the buttons.
       openOnFocus={false}
       onOptionSubmit={choose}
       onBlur={() => choose(text)}

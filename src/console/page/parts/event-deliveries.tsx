@@ -6,7 +6,7 @@ import { ShortTable } from './rows.tsx';
 
 type EventDeliveriesProps = Pick<OutputOf<'console.events.inspect'>, 'deliveries'>;
 
-/** The webhooks that delivered an event, each with a link to its attempts. */
+/** The webhook deliveries of an event, each with a link to its attempts. */
 export const EventDeliveries = ({ deliveries }: EventDeliveriesProps) => (
   <ShortTable
     label="Deliveries"

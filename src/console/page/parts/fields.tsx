@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { type EntryKind, EntryPicker } from './entry-picker.tsx';
 
-/** Labels by value, or a list of both: an object would put values that look like numbers first. */
+/** Labels by value, or a list. A list keeps its order, while an object puts values that look like numbers first. */
 export type Options =
   | Record<string, string>
   | ReadonlyArray<string | { value: string; label: string }>;
@@ -22,7 +22,7 @@ const toList = (options: Options) =>
     ? options
     : Object.entries(options).map(([value, label]) => ({ value, label }));
 
-/** Options with the chosen value, which an address may name although nothing offers it. */
+/** Adds the chosen value to the options if it is missing: an address may name a value that nothing offers. */
 const withChosen = (options: ReturnType<typeof toList>, chosen: string) =>
   chosen === '' || options.some((each) => (each.value ?? each) === chosen)
     ? options
@@ -36,13 +36,13 @@ export interface Field {
   path?: string[];
   label: string;
   description?: string | undefined;
-  /** A text by default, and a choice where there are options. */
+  /** By default a text, or a choice if there are options. */
   kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'secret' | 'datetime-local';
   options?: Options;
   required?: boolean;
   placeholder?: string;
   initial?: unknown;
-  /** The switch that must be on for this field to have an effect. */
+  /** The name of the switch that must be on for this field to have an effect. */
   needs?: string;
   /** Fields of the same group are shown together under its name. */
   group?: string;
@@ -58,7 +58,7 @@ interface FieldInputProps {
   organizationId?: string | undefined;
 }
 
-/** The control of a field. The value of a switch is a boolean, that of a list an array. */
+/** The control of a field. A switch has a boolean as its value, and a list has an array. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, error, disabled = false, organizationId } = props;
   const { label, description, kind = 'text', required = false, placeholder } = field;
@@ -122,7 +122,7 @@ export function FieldInput(props: FieldInputProps) {
           clearable={!required}
           allowDeselect={!required}
           searchable={options.length > 10}
-          // A dialog focuses its first field, whose list would cover the buttons.
+          // A dialog focuses its first field. If that opened the list, the list would cover the buttons.
           openOnFocus={false}
         />
       ) : (
@@ -153,7 +153,7 @@ function NewSecret({ field, value, onChange, error }: FieldInputProps) {
       <PasswordInput
         label={label}
         description={
-          isStored ? `${description} Leave empty to keep the stored one.`.trim() : description
+          isStored ? `${description} Leave empty to keep the stored ${noun}.`.trim() : description
         }
         value={String(value ?? '')}
         onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}

@@ -7,15 +7,15 @@ import { type Field, FieldInput } from './fields.tsx';
 export interface Filter extends Field {
   /** Its name in the address of the page. */
   name: keyof PageSearch;
-  /** Other parameters of the address that a change of this filter clears. */
+  /** Other parameters of the address that are cleared when this filter changes. */
   clearedParameters?: readonly (keyof PageSearch)[];
 }
 
 interface FiltersProps {
   filters: Filter | readonly Filter[];
-  /** Whether a switch turns the live updates of the list off. */
+  /** Whether there is a switch for the live updates of the list. */
   hasLiveSwitch?: boolean;
-  /** The organization to search for entries of the directory, if not that of the filter `organizationId`. */
+  /** The organization whose entries the filters suggest; by default that of the filter `organizationId`. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }
@@ -75,10 +75,10 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
 
 type TypedFilterProps = Pick<OneFilterProps, 'text' | 'onChange'> & { field: Field };
 
-/** Searches when the user stops typing. */
+/** A text filter, which is applied when the person stops typing. */
 function TypedFilter({ field, text, onChange }: TypedFilterProps) {
-  // A change of the address replaces the typed text, unless the typed text caused the change: meanwhile, more may
-  // have been typed.
+  // A change of the address replaces the typed text, unless this field caused the change: the person may have typed
+  // more since then.
   const [typed, setTyped] = useState(text);
   const appliedText = useRef<string>(undefined);
   const changeLater = useDebouncedCallback((next: string) => {
@@ -96,6 +96,6 @@ function TypedFilter({ field, text, onChange }: TypedFilterProps) {
   return <FieldInput field={field} value={typed} onChange={type} />;
 }
 
-/** Lists of ids or types are in the address with commas between them. */
+/** Splits a list of ids or types from the address, which has commas between them. */
 export const listOf = (text: string | undefined): string[] =>
   (text ?? '').split(',').filter((each) => each !== '');

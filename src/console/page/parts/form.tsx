@@ -7,7 +7,7 @@ import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, usePageKey } from '../api/read.ts';
 import { LoadingButton, WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { Failure } from './basics.tsx';
-import { askToDiscard, useIsOnTop, useUnsaved } from './dialogs.tsx';
+import { askToDiscard, useDialogStack, useUnsavedChangesGuard } from './dialogs.tsx';
 import { type Field, FieldInput } from './fields.tsx';
 import { showSuccess } from './notices.ts';
 
@@ -58,7 +58,7 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
         ) : (
           <Failure error={error} />
         ))}
-      {/* Fields of a group follow each other. */}
+      {/* The fields of a group follow each other, so the first one shows all of them. */}
       {fields.map((field, at) => {
         const { group } = field;
         if (group === undefined) return inputOf(field);
@@ -91,9 +91,9 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
     values: { ...initial, ...changes },
     isChanged: Object.keys(changes).length > 0,
     change: (next: Values) =>
-      setChanges((present) => differingFrom({ ...present, ...next }, initial)),
+      setChanges((current) => differingFrom({ ...current, ...next }, initial)),
     /** Forgets the changes that were sent, but not those made since. */
-    forget: (sent: Values) => setChanges((present) => differingFrom(present, sent)),
+    forget: (sent: Values) => setChanges((current) => differingFrom(current, sent)),
     discard: () => {
       setChanges({});
       sending.reset();
@@ -118,7 +118,7 @@ interface FormProps<Answer> {
   notice?: string | ((values: Values, answer: Answer) => string);
   /** Called after success. */
   onDone?: (values: Values, answer: Answer) => void;
-  /** Shown above the fields, with the answer where the form stays open. */
+  /** Shown above the fields. If the form stays open after success, `answer` is the response. */
   intro?: (answer: Answer | undefined) => ReactNode;
   /** Whether the form stays open after success. */
   staysOpen?: boolean;
@@ -149,14 +149,14 @@ export function FormButton<Answer>({ label, button, ...form }: FormButtonProps<A
 }
 
 /** The values of empty fields by their kind. Fields of other kinds begin with an empty text. */
-const EMPTY: Record<string, unknown> = { switch: false, list: [] };
+const EMPTY_VALUES: Record<string, unknown> = { switch: false, list: [] };
 
 const initialOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(
-    fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
+    fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY_VALUES[kind ?? ''] ?? '']),
   );
 
-/** Marks the element that a dialog focuses. Without such an element, the dialog focuses its close button. */
+/** Makes the dialog focus the first field of the form. Otherwise it would focus its close button. */
 function markFirstField(form: HTMLFormElement | null): void {
   form?.querySelector('input, textarea')?.setAttribute('data-autofocus', '');
 }
@@ -168,6 +168,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const fields = [props.fields].flat();
   const [initial] = useState(() => initialOf(fields));
   const { call } = usePageKey();
+  const isOnTop = useDialogStack(true);
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);
   const onSuccess = (answer: Answer, sent: Values) => {
     const values = { ...initial, ...sent };
@@ -177,8 +178,8 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   };
   const form = useForm(initial, { submit: send, onSuccess });
   const { values, sending } = form;
-  // A form that has been sent may lead to another page.
-  useUnsaved(form.isChanged && !staysOpen && !sending.isPending);
+  // Once the form has been sent, leaving the page needs no question: `onDone` may open another one.
+  useUnsavedChangesGuard(form.isChanged && !staysOpen && !sending.isPending);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();
   };
@@ -186,7 +187,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     <Modal
       opened
       onClose={() => void leave()}
-      closeOnEscape={useIsOnTop(true)}
+      closeOnEscape={isOnTop}
       title={title}
       // The dialog is above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}

@@ -1,4 +1,4 @@
-/** Small drawings in the colour of the text, on a grid of 24. */
+/** The SVG path of each icon, on a grid of 24 by 24. */
 const PATHS = {
   pulse: 'M3 12h4l3-8 4 16 3-8h4',
   play: 'M7 4.5v15l12-7.5z',
@@ -24,7 +24,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** An icon next to a text, or in a control that has a label of its own. */
+/** An icon in the colour of the text. Screen readers skip it, so it needs a text or a label next to it. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

@@ -22,7 +22,7 @@ interface LineChartProps {
   title: string;
   /** The meaning of the values, in a few words. */
   description?: string | undefined;
-  /** Returns the search for the requests of a time. Clicks on the chart and links in its table lead there. */
+  /** Returns the parameters of the requests page for a time. Clicks on the chart and links in its table lead there. */
   requestsAt?: ((time: number) => PageSearch) | undefined;
   /** The chart is drawn again whenever this is another object. */
   data: ChartData;
@@ -46,7 +46,7 @@ export function LineChart({ title, description, requestsAt, data }: LineChartPro
           {description && <Note size="xs">{description}</Note>}
         </div>
         <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={toggle}>
-          {showsTable ? 'Chart' : 'Table'}
+          {showsTable ? 'Show chart' : 'Show table'}
         </Button>
       </Group>
       <Group gap="sm" my={6} aria-hidden>
@@ -158,7 +158,7 @@ function summaryOf(
   { times, unit, byDay }: ChartData,
 ): string {
   const knownValues = values.filter((value) => value !== null);
-  if (knownValues.length === 0) return `${name}: nothing.`;
+  if (knownValues.length === 0) return `${name}: no values.`;
   const highest = Math.max(...knownValues);
   const when = timeText(byDay, times[values.indexOf(highest)] ?? 0);
   return `${name}: now ${formatted(values.at(-1), unit)}, at most ${unit.format(highest)} at ${when}.`;

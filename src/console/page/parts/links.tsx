@@ -9,15 +9,15 @@ interface PageLinkProps {
   search?: PageSearch;
   /** The API key of the other page; by default that of this one. */
   apiKey?: string | undefined;
-  /** The colour, where that of links has too little contrast. */
+  /** The colour of the text, where the colour of links has too little contrast. */
   c?: string;
   text: string;
 }
 
-/** Leads to a view of another page of an API key. */
+/** A link to a page of the console. */
 export function PageLink({ page, search = {}, apiKey, c, text }: PageLinkProps) {
-  const present = usePageKey();
-  const to = pathOf(page, apiKey ?? present.apiKey);
+  const { apiKey: pageKey } = usePageKey();
+  const to = pathOf(page, apiKey ?? pageKey);
   return (
     <Anchor c={c} renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}>
       {text}
@@ -25,7 +25,7 @@ export function PageLink({ page, search = {}, apiKey, c, text }: PageLinkProps) 
   );
 }
 
-/** Leads to a page of the documentation, in another tab. */
+/** A link to a page of the documentation, which opens in another tab. */
 export const DocsLink = ({ page, text }: { page: string; text: string }) => (
   <Anchor href={`/docs/${page}`} target="_blank">
     {text}
@@ -33,12 +33,14 @@ export const DocsLink = ({ page, text }: { page: string; text: string }) => (
 );
 
 /** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
-const SAFE = new Set(['http:', 'https:', 'mailto:']);
+const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** An address that a customer stored: a link if it is safe to follow, otherwise nothing. */
+/** A link to an address that a customer stored. It shows nothing if the address is not safe to follow. */
 export function StoredLink({ address, children }: { address: unknown; children: ReactNode }) {
   const isSafe =
-    typeof address === 'string' && URL.canParse(address) && SAFE.has(new URL(address).protocol);
+    typeof address === 'string' &&
+    URL.canParse(address) &&
+    SAFE_PROTOCOLS.has(new URL(address).protocol);
   return isSafe ? (
     <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
       {children}

@@ -9,7 +9,7 @@ export function showFailure(error: unknown): void {
   const { message, requestId } = toCollaborationError(error);
   notifications.show({
     title: message,
-    message: requestId ? `Request ${requestId}` : '',
+    message: requestId ? `Request ID: ${requestId}` : '',
     color: 'red',
     withBorder: true,
     autoClose: 10_000,

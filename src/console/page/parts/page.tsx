@@ -9,7 +9,7 @@ interface PageProps {
   title: string;
   /** The purpose of the page, in a sentence. */
   description?: ReactNode;
-  /** Buttons of the whole page. */
+  /** Buttons for the whole page. */
   actions?: ReactNode;
   children: ReactNode;
 }
@@ -44,7 +44,7 @@ interface PageTab {
 
 interface PageTabsProps {
   tabs: readonly [PageTab, ...PageTab[]];
-  /** The search parameter of the address that names the tab; without it, the first is open. */
+  /** The search parameter of the address that names the tab. Without it, the first tab is open. */
   parameter?: 'tab' | 'list';
   /** Search parameters that a change of the tab clears. */
   clearedParameters?: readonly (keyof PageSearch)[];
@@ -56,8 +56,8 @@ export function PageTabs({ tabs, parameter = 'tab', clearedParameters = [] }: Pa
   const [first] = tabs;
   const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
   const list = useRef<HTMLDivElement>(null);
-  // On narrow screens the open tab may be out of sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is scrolled to when it changes
+  // On narrow screens, the open tab may be out of sight, so it is scrolled into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the open tab changes
   useEffect(() => {
     const tab = list.current?.querySelector('[aria-selected="true"]');
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -1,7 +1,7 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
-import { useIsOnTop } from './dialogs.tsx';
+import { useDialogStack } from './dialogs.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names the opened row. */
@@ -9,7 +9,7 @@ interface PanelProps {
   title: ReactNode;
   /** Other parameters that closing the panel clears. */
   clearedParameters?: readonly (keyof PageSearch)[];
-  /** Shows the opened row, by its name in the address. */
+  /** Shows the opened row. @param id the value of the parameter */
   children: (id: string, close: () => void) => ReactNode;
 }
 
@@ -24,13 +24,13 @@ export function Panel({ parameter, title, clearedParameters = [], children }: Pa
   );
 }
 
-/** For dialogs without a field: the title takes the focus, not the close button before it. */
+/** Attributes for dialogs without a field: the title gets the focus, not the close button before it. */
 export const FOCUSED_TITLE = { title: { tabIndex: -1, 'data-autofocus': true } };
 
 type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;
 
 export function SidePanel({ children, ...props }: SidePanelProps) {
-  const isOnTop = useIsOnTop(props.opened);
+  const isOnTop = useDialogStack(props.opened);
   return (
     <Drawer
       {...props}

@@ -18,7 +18,7 @@ export interface Column<Row> {
   isId?: boolean;
 }
 
-/** The properties of a column with this width that phones leave out. */
+/** The properties of a column that has this width, and that phones leave out. */
 export const onWide = (width: string) => ({ width, wideOnly: true });
 
 interface TableProps<Row> {
@@ -35,7 +35,7 @@ interface RowPanel<Row> {
   parameter: keyof PageSearch;
   /** The kind of the rows, such as `Endpoint`. */
   title: string;
-  /** The name of the row, which replaces that of its kind. */
+  /** The name of the opened row, which replaces `title`. */
   nameOf?: (row: Row) => string;
   show: (row: Row, close: () => void) => ReactNode;
 }
@@ -46,7 +46,7 @@ interface RowsProps<Row> extends TableProps<Row> {
   emptyText?: ReactNode;
   /** Shows an opened row next to the list. */
   panel?: RowPanel<Row>;
-  /** Rows are links. Returns the parameters of the address to which a row leads; by default that of the panel. */
+  /** Makes rows links. Returns the parameters that a row puts into the address; by default that of the panel. */
   opens?: ((row: Row) => PageSearch) | undefined;
   /** Reads more rows when the last one comes into sight. */
   onEnd?: () => void;
@@ -92,24 +92,24 @@ function OpenedRow<Row>({ rows, keyOf, parameter, title, nameOf, show }: OpenedR
 const ROW_PX = 44;
 const HEIGHT_PX = 560;
 
-/** Only the rows in sight exist in the page. */
+/** A table that renders only the rows in sight. */
 function LongTable<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
-    // Rows are drawn between frames, and not within the handler of the scrolling.
+    // Rows are drawn between frames, not inside the scroll handler.
     useFlushSync: false,
   });
-  const shown = virtual.getVirtualItems();
+  const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
     if (onEnd && last >= rows.length - 1) onEnd();
   }, [onEnd, last, rows.length]);
   const above = shown[0]?.start ?? 0;
-  const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const below = virtualizer.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
     <section
       ref={scroller}
@@ -157,7 +157,7 @@ interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
 /** During scrolling, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** A row of plain elements: scrolling changes all rows in each frame, for which Mantine's elements are too slow. */
+/** A row of plain elements, since Mantine's elements are too slow for rows that change during scrolling. */
 function DrawnRow<Row>({ row, index, columns, opens }: OneRowProps<Row>) {
   return (
     <tr
@@ -172,7 +172,7 @@ function DrawnRow<Row>({ row, index, columns, opens }: OneRowProps<Row>) {
             <Link
               className="console-row-link"
               to="."
-              search={(present: PageSearch) => withoutEmpty({ ...present, ...opens(row) })}
+              search={(current: PageSearch) => withoutEmpty({ ...current, ...opens(row) })}
               preload={false}
               activeOptions={{ exact: true }}
             >
@@ -192,7 +192,7 @@ const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
 
 const NOT_ON_PHONES = 'console-cell mantine-visible-from-sm';
 
-/** Takes the space of the rows out of sight. One cell is enough: more would widen narrow screens' tables. */
+/** Takes the space of the rows that are out of sight. It has one cell: more would widen the table on narrow screens. */
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
@@ -204,13 +204,13 @@ function Spacer({ height }: { height: number }) {
 
 interface PagedRowsProps<Row> extends Omit<RowsProps<Row>, 'rows' | 'onEnd'> {
   list: PagedList<Row>;
-  /** Whether an empty list may be due to filters, so that other texts take the place of the given ones. */
+  /** Whether filters are set. If so, an empty list shows `NO_MATCHES` in place of the given texts. */
   isFiltered?: boolean;
 }
 
-const NOT_FOUND = {
+const NO_MATCHES = {
   emptyTitle: 'Nothing found',
-  emptyText: 'Remove a filter, or wait: new entries appear here.',
+  emptyText: 'No entry matches the filters. Change or remove one of them.',
 };
 
 /** A list that is read page after page as the person scrolls. */
@@ -224,7 +224,7 @@ export function PagedRows<Row>({ list, isFiltered, ...props }: PagedRowsProps<Ro
             rows={rows}
             onEnd={readMore}
             {...props}
-            {...(isFiltered && NOT_FOUND)}
+            {...(isFiltered && NO_MATCHES)}
             {...(hasMore && { emptyTitle: undefined })}
           />
           {(rows.length > 0 || hasMore) && (
@@ -254,7 +254,7 @@ interface ShortTableProps<Row> extends TableProps<Row> {
   emptyText?: string;
 }
 
-/** A short table, which shows all of its cells. */
+/** A short table, which renders all of its rows. */
 export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
   const { label, rows, keyOf, columns, minWidth = 420, emptyText } = props;
   if (emptyText !== undefined && rows.length === 0) return <Note>{emptyText}</Note>;

@@ -5,7 +5,7 @@ import { ActionButton, type ActionButtonProps, LoadingButton } from './action-bu
 import { CopyText, Note } from './basics.tsx';
 import { showFailure } from './notices.ts';
 
-/** A secret that nobody hides is hidden after this time. */
+/** A secret that is shown is hidden again after this time. */
 const SHOWN_MS = 60_000;
 
 interface SecretProps {

@@ -5,7 +5,7 @@ import { call } from '../api/client.ts';
 import { usePageKey } from '../api/read.ts';
 import { LoadingButton, useReadOnlyReason } from './action-button.tsx';
 import { Loaded, Note } from './basics.tsx';
-import { useUnsaved } from './dialogs.tsx';
+import { useUnsavedChangesGuard } from './dialogs.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
 import { showSuccess } from './notices.ts';
@@ -25,21 +25,22 @@ type Settings =
 
 export interface SettingsFormProps {
   settings: Settings;
-  /** Each field has the name of a field of the operations. A function derives the fields from the answer of `get`. */
+  /** Each field is named after a field of both operations. A function derives the fields from the response of `get`. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
-  /** The input that both operations share; by default nothing, for the key of the page. */
+  /** The input that both operations share. By default it is empty, and the settings are those of the page's key. */
   shared?: Json;
-  /** Turn the answer of `get` into the shape of the form, and changes of the form into the input of `update`. */
+  /** Turns the response of `get` into the values of the form. */
   read?: (answer: never) => Json;
+  /** Turns changed values of the form into the input of `update`. */
   write?: (changes: Json) => Json;
   children?: ReactNode;
 }
 
-/** A form over stored settings, which `get` reads and `update` changes. */
+/** A form for stored settings, which `get` reads and `update` changes. */
 export function SettingsForm(props: SettingsFormProps) {
   const { settings: name, fields, shared = {}, read, write, children } = props;
   const { apiKey } = usePageKey();
-  // Several forms may show different fields of the same settings.
+  // Keeps queries apart: several forms may show different fields of the same settings.
   const id = useId();
   const load = async () => {
     const answer = (await call(apiKey, `${name}.get`, shared as never)) as never;
@@ -56,7 +57,7 @@ export function SettingsForm(props: SettingsFormProps) {
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
-    // Each read of secrets is recorded in the audit, so a change elsewhere on the page causes no further read.
+    // The audit log records each read of secrets, so a change elsewhere on the page does not cause another read.
     staleTime: 'static',
     gcTime: 0,
   });
@@ -64,9 +65,9 @@ export function SettingsForm(props: SettingsFormProps) {
     const input = (stored.data ?? [])
       .filter((field) => field.name in changes)
       .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
-    // The answer may have secrets. It is not returned, so that the form does not keep it.
+    // The response may contain secrets. It is not returned, so that the form does not keep it.
     await call(apiKey, `${name}.update`, { ...shared, ...(write?.(input) ?? input) } as never);
-    // Until the stored values are read, the form shows its changes in place of the former values.
+    // The form keeps its changes until the stored values are read, so that it never shows the former values again.
     await stored.refetch({ throwOnError: true });
   };
   const reveal = async (field: string) =>
@@ -103,15 +104,15 @@ function Form({ fields, save, reveal, children }: FormProps) {
   });
   const { values, change, isChanged, sending } = form;
   const readOnly = useReadOnlyReason();
-  useUnsaved(isChanged);
+  useUnsavedChangesGuard(isChanged);
   const lastField = useRef<HTMLElement>(null);
-  // The buttons vanish once nothing is changed. Without this, the focus on them would be lost.
+  // The buttons disappear once nothing is changed. If one of them has the focus, the last field gets it.
   const returnFocus = useCallback((buttons: HTMLElement | null) => {
     return () => {
       if (buttons?.contains(document.activeElement)) lastField.current?.focus();
     };
   }, []);
-  // A field such as `New token` changes a secret. Its present value, the stored token, is shown on demand.
+  // A field such as `New token` replaces a secret. The stored secret is shown on demand.
   const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
   return (
     <Paper withBorder p="md">

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { type Question, Steps, Verdict } from './steps.tsx';
-import { WHAT_IF, WhatIf } from './what-if.tsx';
+import { CHANGE_PARAMETERS, WhatIf } from './what-if.tsx';
 
 const FILTERS: Filter[] = [
   {
@@ -16,26 +16,37 @@ const FILTERS: Filter[] = [
     label: 'Organization',
     kind: 'organization',
     required: true,
-    clearedParameters: ['document', 'folder', ...WHAT_IF],
+    clearedParameters: ['document', 'folder', ...CHANGE_PARAMETERS],
   },
-  { name: 'user', label: 'User', kind: 'user', required: true, clearedParameters: WHAT_IF },
+  {
+    name: 'user',
+    label: 'User',
+    kind: 'user',
+    required: true,
+    clearedParameters: CHANGE_PARAMETERS,
+  },
   {
     name: 'document',
     label: 'Document',
     kind: 'document',
-    clearedParameters: ['folder', ...WHAT_IF],
+    clearedParameters: ['folder', ...CHANGE_PARAMETERS],
   },
-  { name: 'folder', label: 'Folder', kind: 'folder', clearedParameters: ['document', ...WHAT_IF] },
+  {
+    name: 'folder',
+    label: 'Folder',
+    kind: 'folder',
+    clearedParameters: ['document', ...CHANGE_PARAMETERS],
+  },
 ];
 
-/** The question in the address: undefined while it names no organization or user. */
+/** The question in the address; undefined unless the address names an organization and a user. */
 function questionOf({ organization, user, document, folder }: PageSearch): Question | undefined {
   if (!organization || !user) return undefined;
   const question = { organizationId: organization, userId: user };
   return document ? { ...question, documentId: document } : { ...question, folderId: folder };
 }
 
-/** Shows why a user may, or may not, open a document, a folder or an organization. */
+/** Shows why a user can or cannot open a document, a folder or an organization. */
 export function Access() {
   const [search] = usePageSearch();
   const question = questionOf(search);
@@ -43,28 +54,28 @@ export function Access() {
   return (
     <Page
       title="Access"
-      description="Check why someone can or cannot open something, and preview changes."
+      description="Find out why a user can or cannot open a resource, and preview changes."
     >
       <Filters filters={FILTERS} organizationId={organization} />
-      {question && <Answer key={JSON.stringify(question)} question={question} />}
+      {question && <Decision key={JSON.stringify(question)} question={question} />}
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (
         <Empty title="Choose what to check">
-          Choose an organization and a user, and optionally a document or a folder.
+          Choose an organization and a user. You can also choose a document or a folder.
         </Empty>
       )}
     </Page>
   );
 }
 
-/** Lists the users with a role on the chosen resource itself, to choose one of them. */
+/** Lists the users who have a role on the chosen resource itself, so that the person can choose one of them. */
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
   const folderId = document ? undefined : folder;
   const resourceId = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
-      <Note>Users with a role on {resourceId} itself. Others may have inherited access.</Note>
+      <Note>Users with a role on {resourceId} itself. Other users may have inherited access.</Note>
       <PagedRows
         list={usePages('users.get', { organizationId, documentId: document, folderId })}
         label={`Users with a role on ${resourceId}`}
@@ -83,7 +94,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
 }
 
 /** The decision with its steps, and next to it a preview of changes. */
-function Answer({ question }: { question: Question }) {
+function Decision({ question }: { question: Question }) {
   const { userId, ...resource } = question;
   const resourcePath = useRead('console.directory.resourcePath', resource);
   const path = resourcePath.data?.path ?? [];

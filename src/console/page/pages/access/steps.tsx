@@ -33,7 +33,7 @@ const ICONS: Record<NamedResource['type'], IconName> = {
 /** From the fifth level on, resources are not indented further, so that they fit on phones. */
 const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
-/** The path to the resource, each part with what was found there. */
+/** The path to the resource, with the role that was found on each part of it. */
 export function Steps({ explanation: { steps }, path }: StepsProps) {
   const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
@@ -125,11 +125,11 @@ const Decides = () => (
 function sentenceOf(step: ExplanationStep | undefined): string {
   switch (step?.outcome) {
     case 'decides':
-      return `The role ${step.accessRole} here.`;
+      return `Has the role ${step.accessRole} here.`;
     case 'expired':
-      return `The role ${step.accessRole} here has expired.`;
+      return `Had the role ${step.accessRole} here.`;
     case 'restricted':
-      return `The role ${step.accessRole} here does not open restricted documents.`;
+      return `The role ${step.accessRole} here does not give access to restricted documents.`;
     case 'absent':
       return 'No role here.';
     default:
@@ -138,7 +138,7 @@ function sentenceOf(step: ExplanationStep | undefined): string {
 }
 
 interface VerdictProps extends StepsProps {
-  /** Whether the explanation is about the access after a change that is only previewed. */
+  /** Whether the explanation is about a change that is only previewed. */
   isPreview?: boolean;
 }
 
@@ -147,9 +147,10 @@ export function Verdict({ explanation, path, isPreview = false }: VerdictProps) 
   const { userId, decision } = explanation;
   const target = path.at(-1);
   const isAllowed = decision.accessRole !== undefined;
-  const may = isPreview ? 'could' : 'may';
+  const can = isPreview ? 'would be able to' : 'can';
+  const cannot = isPreview ? 'would not be able to' : 'cannot';
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
-  const verdict = isAllowed ? `${may} ${act}` : `${may} not open`;
+  const verdict = isAllowed ? `${can} ${act}` : `${cannot} open`;
   const what = target ? resourceName(target) : 'this resource';
   return (
     <Alert

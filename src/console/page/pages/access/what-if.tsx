@@ -14,9 +14,9 @@ type Preview = InputOf<'console.access.whatIf'>;
 type Role = Preview['change']['resource'];
 
 /** The parameters of the address that name a change. */
-export const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
+export const CHANGE_PARAMETERS = ['if', 'on', 'role', 'until'] as const;
 
-/** The change of a role that the address names. */
+/** The change of a role that the address names; undefined if it names none. */
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
   const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
   if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
@@ -35,7 +35,7 @@ const ROLE_FILTERS: Filter[] = [
 
 /**
  * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
- * explains the access, and undoes the change. `Apply` makes the change for good.
+ * explains the access, and rolls the change back. The button `Apply` makes the change for good.
  *
  * @param path from the organization down to the resource that the question is about
  */
@@ -66,7 +66,7 @@ export function WhatIf({ question, path }: { question: Preview['ask']; path: Nam
         <Note>Preview a change: nothing is stored until you apply it.</Note>
         <SegmentedControl
           fullWidth
-          aria-label="What would happen"
+          aria-label="Change to preview"
           data={[
             { value: '', label: 'No change' },
             { value: 'add', label: 'Add role' },
@@ -87,7 +87,7 @@ export function WhatIf({ question, path }: { question: Preview['ask']; path: Nam
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
                 notice={isRemoval ? 'Role removed.' : 'Role added.'}
-                onDone={() => changeSearch(cleared(WHAT_IF))}
+                onDone={() => changeSearch(cleared(CHANGE_PARAMETERS))}
                 question={isRemoval ? `Remove the role of ${userId}?` : undefined}
                 consequences={`${userId} loses the role on ${resource ? resourceName(resource) : change.resource.id}. Open editors are closed unless another role gives access.`}
                 confirmLabel="Remove role"

@@ -49,7 +49,7 @@ export function Directory() {
   );
 }
 
-/** `document:launch` as `Document launch`. */
+/** Returns `Document launch` for `document:launch`. */
 const titleOf = (opened: string): string =>
   opened.charAt(0).toUpperCase() + opened.slice(1).replace(':', ' ');
 
@@ -81,8 +81,8 @@ function AddOrganization() {
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Add"
       fields={idAndNameFields('organization')}
-      submit={(call, { organizationId }: { organizationId: string }, changes) =>
-        call('organizations.add', { organizations: [{ ...changes, organizationId }] })
+      submit={(call, { organizationId }: { organizationId: string }, entered) =>
+        call('organizations.add', { organizations: [{ ...entered, organizationId }] })
       }
       notice={({ organizationId }) => `Organization ${organizationId} added.`}
       onDone={({ organizationId }) =>
@@ -103,11 +103,11 @@ const OrganizationList = () => (
     ]}
     opens={(row) => ({ organization: row.organizationId })}
     emptyTitle="No organizations yet"
-    emptyText="Add one here, or with organizations.add. The playground creates one for trials."
+    emptyText="Add one here, or with organizations.add. The playground creates one to try things out."
   />
 );
 
-/** The entries with a text in their id or name, in all organizations or in one. */
+/** The entries whose id or name contains a text, in all organizations or in one. */
 const SearchResults = ({
   q,
   organizationId,
@@ -119,14 +119,14 @@ const SearchResults = ({
     {({ found, isPartial }) => (
       <Stack gap="xs">
         <Rows
-          label={`Entries with ${q}`}
+          label={`Entries matching ${q}`}
           rows={found}
           keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
           columns={[
             { head: 'Name', cell: (row) => row.name ?? row.id },
             { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
             { head: 'ID', cell: (row) => row.id, isId: true, wideOnly: true },
-            { head: 'Organization', cell: (row) => row.organizationId ?? 'any', wideOnly: true },
+            { head: 'Organization', cell: (row) => row.organizationId ?? '–', wideOnly: true },
           ]}
           opens={({ kind, id, organizationId: within }) => ({
             open: `${kind}:${id}`,
@@ -134,7 +134,7 @@ const SearchResults = ({
             ...(kind === 'organization' && { q: undefined, open: undefined }),
           })}
           emptyTitle={`No results for “${q}”`}
-          emptyText="Search by part of an ID or name."
+          emptyText="Search for a part of an ID or name."
         />
         {isPartial && (
           <Note>

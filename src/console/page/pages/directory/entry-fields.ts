@@ -1,7 +1,7 @@
 import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
 import type { Field } from '../../parts/fields.tsx';
 
-/** The fields of entries of the directory, to add them and to edit them. */
+// The form fields for adding and editing entries of the directory.
 
 export interface OpenedEntry {
   id: string;
@@ -45,7 +45,8 @@ export const userFields = (user: { name?: string | null; email?: string | null }
   {
     name: 'accessRole',
     label: 'Role in the organization',
-    description: 'Leave empty to keep the current role, or the default of the key.',
+    description:
+      'Leave empty to keep the current role. A new user gets the default role of the API key.',
     options: ACCESS_ROLES,
   },
 ];

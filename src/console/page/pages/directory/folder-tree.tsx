@@ -6,7 +6,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Loaded, Note } from '../../parts/basics.tsx';
 
-/** How many folders of a level are drawn before the person asks for more. */
+/** How many folders of a level are shown before the person asks for more. */
 const PAGE_SIZE = 100;
 
 /** The folders of an organization. The content of a folder is read when it is unfolded. */
@@ -87,7 +87,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
 }
 
 function Subfolders({ organizationId, folderId }: { organizationId: string; folderId: string }) {
-  // Two levels, so that each of the folders shows whether it can be unfolded.
+  // Reads two levels, so that each folder shows whether it can be unfolded.
   return (
     <Loaded query={useRead('folders.get', { organizationId, folderId, maxDepth: 2 })} lines={1}>
       {({ data: [folder] }) => (

@@ -35,7 +35,7 @@ export function GroupDetails({ id: groupId, organizationId, onDeleted }: OpenedE
               notice={`Group ${groupId} deleted.`}
               onDone={onDeleted}
               question={`Delete group ${group.groupName}?`}
-              consequences={`This deletes ${groupId}. Its members remain as users.`}
+              consequences={`This deletes ${groupId}, but not the users in it. This cannot be undone.`}
             />
           </Group>
         </>
@@ -79,7 +79,7 @@ function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
                 run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
                 notice={`${userId} removed from the group.`}
                 question={`Remove ${userId} from the group?`}
-                consequences={`${userId} leaves ${group.organizationUserGroupId}, but remains a user.`}
+                consequences={`${userId} is no longer a member of ${group.organizationUserGroupId}, but remains a user.`}
               />
             </Group>
           </li>

@@ -60,8 +60,8 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
         title={`Rename ${organizationId}`}
         submitLabel="Rename"
         fields={nameField('organization', organizationName)}
-        submit={(call, named: { organizationName: string }) =>
-          call('organizations.update', { organizations: [{ organizationId, ...named }] })
+        submit={(call, values: { organizationName: string }) =>
+          call('organizations.update', { organizations: [{ organizationId, ...values }] })
         }
         notice="Organization renamed."
       />
@@ -71,7 +71,7 @@ function OrganizationActions({ organization }: { organization: OrganizationData 
         notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => changeSearch({ organization: undefined, open: undefined, tab: undefined })}
         question={`Delete organization ${organizationName}?`}
-        consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`}
+        consequences={`This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. This cannot be undone.`}
         confirmLabel="Delete organization"
       />
     </Group>
@@ -114,10 +114,10 @@ function Documents({ organizationId }: OrganizationRef) {
               'Leave empty to inherit from the parent folder. At the top level, the default is public.',
             ),
           ]}
-          submit={(call, { folderId, parentFolderId }: FolderValues, changes) =>
+          submit={(call, { folderId, parentFolderId }: FolderValues, entered) =>
             call('folders.add', {
               organizationId,
-              folders: [{ ...changes, folderId, parentFolderId: parentFolderId || undefined }],
+              folders: [{ ...entered, folderId, parentFolderId: parentFolderId || undefined }],
             })
           }
           notice={({ folderId }) => `Folder ${folderId} added.`}
@@ -133,14 +133,14 @@ function Documents({ organizationId }: OrganizationRef) {
             ...idAndNameFields('document'),
             folderField('folderId', folder),
             accessTypeField(
-              'Inside a folder, the folder decides. Leave empty for the default of the key.',
+              'Inside a folder, the folder decides who has access. Leave empty for the default of the API key.',
             ),
           ]}
-          submit={(call, values: DocumentValues, { folderId: _, ...changes }) =>
+          submit={(call, values: DocumentValues, { folderId: _, ...entered }) =>
             call('documents.add', {
               organizationId,
               folderId: values.folderId || undefined,
-              documents: [{ ...changes, documentId: values.documentId }],
+              documents: [{ ...entered, documentId: values.documentId }],
             })
           }
           notice={({ documentId }) => `Document ${documentId} added.`}
@@ -187,22 +187,23 @@ const DocumentList = ({ organizationId, folderId }: OrganizationRef & { folderId
   />
 );
 
-/** The people who have a role on the organization itself. */
+/** The users who have a role on the organization itself. */
 const Users = ({ organizationId }: OrganizationRef) => (
   <>
     <ListHead
       label="Add user"
       fields={[
-        { name: 'userId', label: 'ID', description: 'Your ID for the person.', required: true },
+        { name: 'userId', label: 'ID', description: 'Your ID for the user.', required: true },
         ...userFields({}),
       ]}
-      submit={(call, { userId }: { userId: string }, changes) =>
-        call('users.add', { organizationId, users: [{ ...changes, userId }] })
+      submit={(call, { userId }: { userId: string }, entered) =>
+        call('users.add', { organizationId, users: [{ ...entered, userId }] })
       }
       notice={({ userId }) => `User ${userId} added.`}
     >
       <Note>
-        Users with a role in this organization. Folders and documents list their own roles.
+        Users with a role on this organization. For a folder or document, open it and choose “Who
+        has access, and why”.
       </Note>
     </ListHead>
     <PagedRows
@@ -227,10 +228,10 @@ const Groups = ({ organizationId }: OrganizationRef) => (
     <ListHead
       label="Add group"
       fields={idAndNameFields('group')}
-      submit={(call, { groupId }: { groupId: string }, changes) =>
+      submit={(call, { groupId }: { groupId: string }, entered) =>
         call('userGroups.add', {
           organizationId,
-          organizationUserGroups: [{ ...changes, groupId }],
+          organizationUserGroups: [{ ...entered, groupId }],
         })
       }
       notice={({ groupId }) => `Group ${groupId} added.`}

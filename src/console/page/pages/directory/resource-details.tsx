@@ -53,7 +53,7 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
                   nameField('document', document.documentName),
                   folderField('folderId', parentId),
                   parentId
-                    ? accessTypeField('The document is in a folder, which decides instead.')
+                    ? accessTypeField('The folder of this document decides who has access.')
                     : accessTypeField(undefined, document.accessType),
                 ]}
                 submit={update}
@@ -65,7 +65,7 @@ export function DocumentDetails({ id: documentId, organizationId, onDeleted }: O
                 notice={`Document ${documentId} deleted.`}
                 onDone={onDeleted}
                 question={`Delete document ${document.documentName}?`}
-                consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
+                consequences={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. This cannot be undone.`}
               />
             </Group>
           )}
@@ -80,8 +80,9 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
   const [, changeSearch] = usePageSearch();
   const input = { organizationId, folderId, maxDepth: 0 };
   const update = (call: KeyCall, _: Values, { parentFolderId, ...changes }: Values) => {
-    const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
-    const folder = { folderId, ...changes, ...moved } as { folderId: string };
+    const newParent =
+      parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
+    const folder = { folderId, ...changes, ...newParent } as { folderId: string };
     return call('folders.update', { organizationId, folders: [folder] });
   };
   return (
@@ -109,7 +110,7 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
                 nameField('folder', folder.folderName),
                 folderField('parentFolderId', folder.parentFolderId),
                 accessTypeField(
-                  `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
+                  'The current access type is set here or on a parent folder. Leave empty to keep it.',
                 ),
               ]}
               submit={update}
@@ -121,7 +122,7 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
               notice={`Folder ${folderId} is being deleted.`}
               onDone={() => changeSearch({ open: undefined, folder: undefined })}
               question={`Delete folder ${folder.folderName}?`}
-              consequences={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
+              consequences={`This deletes ${folderId} with all folders and documents in it. This cannot be undone.`}
             />
           </Group>
         </>

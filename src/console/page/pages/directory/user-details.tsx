@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyText, Facts, Loaded, Note, Time } from '../../parts/basics.tsx';
-import { exportPerson } from '../../parts/downloads.ts';
+import { exportUserData } from '../../parts/downloads.ts';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
@@ -11,7 +11,7 @@ import { type OpenedEntry, userFields } from './entry-fields.ts';
 
 type Opened = Omit<OpenedEntry, 'organizationId'> & { organizationId: string | undefined };
 
-/** A person with all roles and groups, in all organizations. */
+/** A user with all roles and groups, in all organizations. */
 export const UserDetails = ({ id: userId, organizationId, onDeleted }: Opened) => (
   <Loaded query={useRead('console.directory.user', { userId })}>
     {({ name, email, createdAt, grants, groups }) => (
@@ -51,7 +51,7 @@ export const UserDetails = ({ id: userId, organizationId, onDeleted }: Opened) =
               />
               <ActionButton
                 label="Export personal data"
-                run={(call) => exportPerson(call, { organizationId, userId })}
+                run={(call) => exportUserData(call, { organizationId, userId })}
                 notice={`The personal data of ${userId} was downloaded.`}
               />
               <ActionButton
@@ -60,7 +60,7 @@ export const UserDetails = ({ id: userId, organizationId, onDeleted }: Opened) =
                 notice={`${userId} removed from ${organizationId}.`}
                 onDone={onDeleted}
                 question={`Remove ${name ?? userId} from ${organizationId}?`}
-                consequences={`${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`}
+                consequences={`${userId} loses all roles and groups in ${organizationId}. If no role or group remains elsewhere, the user is deleted.`}
               />
             </>
           )}
@@ -69,7 +69,7 @@ export const UserDetails = ({ id: userId, organizationId, onDeleted }: Opened) =
             run={(call) => call('auth.revokeTokens', { userIds: [userId] })}
             notice={`The tokens of ${userId} were revoked.`}
             question={`Revoke the tokens of ${name ?? userId}?`}
-            consequences="All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time."
+            consequences="All tokens of this user are revoked immediately. Open documents and subscriptions close within a second. Roles stay, and your server can create a new token at any time."
           />
         </Group>
         <Section title="Roles">

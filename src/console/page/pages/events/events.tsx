@@ -28,13 +28,13 @@ const filtersOf = (types: string[]): Filter[] => [
     label: 'Event types',
     kind: 'list',
     options: types,
-    placeholder: 'All but presence',
+    placeholder: 'All except presence',
   },
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
   { name: 'documentId', label: 'Document', kind: 'document' },
 ];
 
-/** The event log of the key, the newest first. Events of presence are shown when they are chosen. */
+/** The event log of the key, newest events first. Presence events are shown only if they are chosen. */
 export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
@@ -44,7 +44,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      description="Everything that happened under this API key. Webhooks, notifications and emails are based on it."
+      description="Everything that happened under this API key. Webhooks, notifications and emails are based on these events."
     >
       <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
@@ -62,7 +62,7 @@ export function Events() {
   );
 }
 
-/** One event: where it happened, its data, and the webhooks that delivered it. */
+/** One event: where it happened, its data, and its webhook deliveries. */
 function EventPanel() {
   const [{ id: eventId }] = usePageSearch();
   const event = useRead('console.events.inspect', eventId ? { eventId } : undefined);
@@ -86,7 +86,7 @@ function EventPanel() {
                 <EventDeliveries deliveries={deliveries} />
               </Section>
               <Section title="Data">
-                <Json value={data} label="Data of the event" />
+                <Json value={data} label="Event data" />
               </Section>
             </>
           )}

@@ -13,7 +13,7 @@ import { actorOf } from './thread-history.tsx';
 
 type Verification = OutputOf<'activities.verify'>;
 
-/** The activity log of an organization, and whether anybody has changed it. */
+/** The activity log of an organization, and whether anybody has tampered with it. */
 export function ChainTab() {
   const [{ organizationId }] = usePageSearch();
   return (
@@ -68,16 +68,16 @@ function Verdict({ valid, records, erased, hash }: Verification) {
   if (!valid) {
     return (
       <Alert color="red" title="The chain is broken" role="alert">
-        Intact before the break: {count}.
+        Intact records before the break: {records.toLocaleString('en')}.
       </Alert>
     );
   }
   if (records === 0) return <Alert color="gray" title="No records yet" role="status" />;
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
-      {erased > 0 && <Text>{erased} of them have no content, because the people were erased.</Text>}
+      {erased > 0 && <Text>Without content, because their users were erased: {erased}.</Text>}
       <Group gap={6}>
-        <Text>Latest hash, to store elsewhere:</Text>
+        <Text>Latest hash, which you can store elsewhere as evidence:</Text>
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
       </Group>
     </Alert>

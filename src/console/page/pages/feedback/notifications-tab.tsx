@@ -10,7 +10,7 @@ import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { onWide, PagedRows } from '../../parts/rows.tsx';
 
-/** The inbox of one person, and the preferences of that person. */
+/** The inbox and the preferences of one user. */
 export function NotificationsTab() {
   const [{ organizationId, user }] = usePageSearch();
   return (
@@ -18,14 +18,14 @@ export function NotificationsTab() {
       <Filters
         filters={[
           { name: 'organizationId', label: 'Organization', kind: 'organization', required: true },
-          { name: 'user', label: 'Person', kind: 'user', required: true },
+          { name: 'user', label: 'User', kind: 'user', required: true },
         ]}
       />
       {organizationId && user ? (
         <Inbox key={`${organizationId} ${user}`} organizationId={organizationId} userId={user} />
       ) : (
         <Empty title="Choose an inbox">
-          Choose an organization and a person. To find out why someone was or was not notified, open
+          Choose an organization and a user. To find out why a user was or was not notified, open
           the thread.
         </Empty>
       )}
@@ -33,7 +33,7 @@ export function NotificationsTab() {
   );
 }
 
-/** Names an inbox: every person has one in each organization. */
+/** Names an inbox: every user has one in each organization. */
 type InboxOwner = { organizationId: string; userId: string };
 
 function Inbox(owner: InboxOwner) {
@@ -75,7 +75,7 @@ type Levels = NotificationPreference['config'];
 
 const LEVELS = {
   ALL: 'All activity in their threads',
-  MINE: 'Mentions, assignments and own threads',
+  MINE: 'Mentions, assignments and their own threads',
   NONE: 'Nothing',
 };
 
@@ -133,7 +133,7 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
               <PageLink
                 page="feedback"
                 search={{ annotation: annotationId, why: userId }}
-                text="Open, and see why this was sent"
+                text="Open the thread, and see why this was sent"
               />
             ) : undefined,
         }}
@@ -151,11 +151,11 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
           notice="Notification deleted."
           onDone={onDeleted}
           question="Delete this notification?"
-          consequences={`This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`}
+          consequences={`This deletes ${id} from every inbox, not only from the inbox of ${userId}. This cannot be undone.`}
           confirmLabel="Delete"
         />
       </Group>
-      <Json value={notification} label="The notification as JSON" />
+      <Json value={notification} label="Notification as JSON" />
     </>
   );
 }

@@ -41,7 +41,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
   );
 }
 
-/** Attachments are objects of any shape from the customer, mostly with a name and an address. */
+/** An attachment, which is an object of any shape from the customer, mostly with a name and an address. */
 function Attachment({ attachment }: { attachment: unknown }) {
   const { name, fileName, url } = Object(attachment) as Record<string, unknown>;
   return (

@@ -11,7 +11,7 @@ import { Section } from '../../parts/panel.tsx';
 type ThreadRef = InputOf<'console.feedback.history'>;
 type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];
 
-/** The history of a thread, and the reasons why people were notified of it or not. */
+/** The history of a thread, and the reasons why a user was or was not notified of it. */
 export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
   const history = useRead('console.feedback.history', threadRef);
   return (
@@ -22,7 +22,7 @@ export function ThreadHistory({ threadRef }: { threadRef: ThreadRef }) {
             <ol className="console-list">
               {events.length === 0 && (
                 <Text c="dimmed" component="li">
-                  None of the newest events of the API key is about this thread.
+                  None of this API key's recent events are about this thread.
                 </Text>
               )}
               {events.map((event) => (
@@ -64,9 +64,9 @@ const VERBS: Record<string, string> = {
   'comment.reaction_delete': 'removed a reaction',
 };
 
-/** The name of the person who acted. Without a person, it was the server that calls the API. */
-export const actorOf = (person: Parameters<typeof nameOf>[0] | null | undefined): string =>
-  person ? nameOf(person) : 'Your server';
+/** The name of the user who acted. If there is no user, the server of the customer called the API. */
+export const actorOf = (user: Parameters<typeof nameOf>[0] | null | undefined): string =>
+  user ? nameOf(user) : 'Your server';
 
 /** An event in a sentence, as far as the console knows its type. */
 function describe({ type, actionUser, status, previousStatus, icon }: ThreadEvent): string {
@@ -78,18 +78,18 @@ function describe({ type, actionUser, status, previousStatus, icon }: ThreadEven
   return `${who} ${verb}${icon ? ` with ${icon}` : ''}`;
 }
 
-/** Asks why a person was or was not notified of an event of a thread. */
+/** Asks why a user was or was not notified of an event in a thread. */
 function WhyForm({ threadRef, events }: { threadRef: ThreadRef; events: ThreadEvent[] }) {
   const [{ why, event: chosen }] = usePageSearch();
   const event = events.find(({ id }) => id === chosen) ?? events[0];
   if (!event) return null;
   const labelOf = (each: ThreadEvent) => `${new Date(each.at).toLocaleString()}: ${describe(each)}`;
   return (
-    <Section title="Why was someone notified, or not?">
+    <Section title="Why was a user notified, or not?">
       <Filters
         organizationId={threadRef.organizationId}
         filters={[
-          { name: 'why', label: 'Person', kind: 'user' },
+          { name: 'why', label: 'User', kind: 'user' },
           {
             name: 'event',
             label: 'Event',
@@ -109,8 +109,8 @@ const Explanation = ({ input }: { input: InputOf<'notifications.explain'> }) => 
     {({ notified, steps }) => {
       const obstacle = steps.find(({ outcome }) => outcome === 'stops');
       const title = notified
-        ? 'Notified, with the current settings.'
-        : `Not notified. ${obstacle?.reason ?? ''}`;
+        ? 'With the current settings, this user is notified.'
+        : `This user is not notified. ${obstacle?.reason ?? ''}`;
       return (
         <Stack gap="xs">
           <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
@@ -128,28 +128,28 @@ const Explanation = ({ input }: { input: InputOf<'notifications.explain'> }) => 
 const QUESTIONS: Record<NotificationStep['rule'], string> = {
   event: 'Which event?',
   service: 'Does the API key send notifications?',
-  trigger: 'Is this kind of event a trigger?',
+  trigger: 'Do events of this kind trigger notifications?',
   requested: 'Was a notification requested?',
-  actor: 'Did someone else act?',
-  audience: 'Does the event concern this person?',
+  actor: 'Did someone other than this user act?',
+  audience: 'Does the event concern this user?',
   subject: 'Does the subject of the event still exist?',
-  document: 'May the person view the document?',
-  context: 'Does the person hold the access context?',
-  visibility: 'Is the thread visible to the person?',
-  subscription: 'Is the person still subscribed?',
-  preference: 'Does the person want the notification?',
+  document: 'Can the user view the document?',
+  context: 'Does the user have the access context of the thread?',
+  visibility: 'Is the thread visible to the user?',
+  subscription: 'Is the user still subscribed?',
+  preference: 'Does the user want the notification?',
   read: 'Is the notification still unread?',
   timing: 'When is the notification sent?',
 };
 
-const SIGNS = {
+const OUTCOME_BADGES = {
   passes: { color: 'teal', label: 'yes' },
   stops: { color: 'red', label: 'stops here' },
   info: { color: 'gray', label: 'note' },
 } as const;
 
 function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
-  const { color, label } = SIGNS[outcome];
+  const { color, label } = OUTCOME_BADGES[outcome];
   return (
     <li className="console-box" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -52,7 +52,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
             notice="Thread deleted."
             onDone={onDeleted}
             question={`Delete thread ${annotationNumber}?`}
-            consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. It cannot be undone.`}
+            consequences={`This deletes ${annotationId} in ${documentId} with its comments, reactions and notifications. This cannot be undone.`}
             confirmLabel="Delete thread"
           />
         </Group>
@@ -109,7 +109,7 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { status, annotationId, metadata } = thread;
-  const ownStatus = Object.hasOwn(STATUSES, status.id)
+  const customStatus = Object.hasOwn(STATUSES, status.id)
     ? {}
     : { [status.id]: status.name ?? status.id };
   return (
@@ -118,8 +118,8 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
       fields={{
         name: 'id',
         label: 'Status',
-        description: 'Webhooks and subscribers are informed of changes.',
-        options: { ...STATUSES, ...ownStatus },
+        description: 'A change is sent to webhooks and to subscribers.',
+        options: { ...STATUSES, ...customStatus },
         initial: status.id,
         required: true,
       }}

@@ -29,7 +29,7 @@ export function ThreadsTab() {
   };
   const list = usePages('commentAnnotations.get', input, {
     pageOf: ({ data, nextPageToken }) => {
-      // Without groupByDocumentId, the answer is a list, which has gaps for ids that do not exist.
+      // Without groupByDocumentId, the response is a list. It has null for an id that does not exist.
       const threads = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
       return { data: threads, next: nextPageToken };
     },
@@ -62,7 +62,7 @@ export function ThreadsTab() {
   );
 }
 
-const LOOKS = {
+const STATUS_LOOKS = {
   default: { sign: '○', color: 'indigo' },
   ongoing: { sign: '◐', color: 'yellow' },
   terminal: { sign: '●', color: 'teal' },
@@ -72,7 +72,7 @@ const LOOKS = {
 /** The status of a thread in words, with the sign of its type next to the colour. */
 export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'status'> }) {
   const { name, id, type } = thread.status;
-  const { sign, color } = LOOKS[id === 'REJECTED' ? 'rejected' : type];
+  const { sign, color } = STATUS_LOOKS[id === 'REJECTED' ? 'rejected' : type];
   return (
     <Badge color={color} leftSection={<span aria-hidden="true">{sign}</span>}>
       {name ?? id}

@@ -81,7 +81,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   );
 }
 
-/** The editor that was edited last. Documents often have others that nobody uses. */
+/** The editor with the newest edit. Documents often have other editors that nobody uses. */
 const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
   editors.toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
 
@@ -90,7 +90,7 @@ const People = ({ people }: Pick<Inspected, 'people'>) => (
     <Text fw={600}>Online now:</Text>
     {people.length === 0 && <Note>Nobody</Note>}
     {people.map(({ userId, name, processes }) => (
-      <Badge key={userId} color="blue" title={`${userId}, by ${processes.join(', ')}`}>
+      <Badge key={userId} color="blue" title={`${userId}, connected to ${processes.join(', ')}`}>
         {name ?? userId}
         {processes.length > 1 && ` (${processes.length} processes)`}
       </Badge>
@@ -138,7 +138,7 @@ function EditorView({ editorRef, editor }: { editorRef: EditorRef; editor: Inspe
   );
 }
 
-/** The last rows of an editor's log. */
+/** The newest rows of an editor's log. */
 const Edits = ({ edits }: Pick<InspectedEditor, 'edits'>) =>
   edits.length === 0 ? (
     <Empty title="No recent edits">
@@ -168,10 +168,10 @@ const Edits = ({ edits }: Pick<InspectedEditor, 'edits'>) =>
     </>
   );
 
-/** Larger contents are read only on demand. */
+/** Contents larger than this are read only on demand. */
 const SMALL_BYTES = 1_000_000;
 
-/** The current content of the editor, which follows edits live. */
+/** The current content of the editor, which is updated as it is edited. */
 function Content({ editorRef, editor }: { editorRef: EditorRef; editor: InspectedEditor }) {
   const { version, snapshotBytes, logBytes } = editor;
   const bytes = snapshotBytes + logBytes;

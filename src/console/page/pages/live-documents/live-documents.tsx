@@ -61,12 +61,12 @@ const OpenDocuments = () => (
           emptyTitle="No documents are open"
           emptyText={
             <>
-              Documents appear here while someone edits them. Try the{' '}
+              Documents appear here while someone has them open. Try the{' '}
               <PageLink page="playground" text="playground" />.
             </>
           }
         />
-        {hasMore && <Note>Showing the first {documents.length}.</Note>}
+        {hasMore && <Note>Showing the first {documents.length} documents.</Note>}
       </>
     )}
   </Loaded>

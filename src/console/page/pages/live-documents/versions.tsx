@@ -13,13 +13,13 @@ export type EditorRef = InputOf<'console.liveDocuments.inspect'> & { editorId: s
 
 interface VersionsProps {
   editorRef: EditorRef;
-  /** The version of the current content. A comparison with it is loaded again when this changes. */
+  /** The version of the current content. When it changes, a comparison with the current content is loaded again. */
   version: number;
 }
 
 const labelOf = ({ name, version }: Version): string => name ?? `Version ${version}`;
 
-/** The stored versions of an editor, compared, restored and added. */
+/** The saved versions of an editor, with buttons to save, compare and restore them. */
 export function Versions({ editorRef, version }: VersionsProps) {
   const [{ from, to }] = usePageSearch();
   const list = usePages('crdt.versions.list', { ...editorRef, pageSize: 100 });
@@ -29,7 +29,7 @@ export function Versions({ editorRef, version }: VersionsProps) {
         <Note>Compare a version with the current content or with another version.</Note>
         <Group gap="xs">
           <FormButton
-            label="Restore to a moment"
+            label="Restore to a point in time"
             submitLabel="Restore"
             fields={{
               name: 'at',
@@ -134,7 +134,7 @@ function VersionTable({ editorRef, versions }: { editorRef: EditorRef; versions:
   );
 }
 
-/** Longer unchanged text is cut to this length next to each change. */
+/** How much of a long unchanged text is shown next to each change. */
 const CONTEXT_LENGTH = 240;
 
 interface ComparisonProps extends VersionsProps {
@@ -169,7 +169,8 @@ type Part = OutputOf<'console.liveDocuments.compare'>['parts'][number];
 function Parts({ parts }: { parts: readonly Part[] }) {
   const lengthOf = (kind: Part['kind']) =>
     parts.reduce((sum, part) => sum + (part.kind === kind ? part.text.length : 0), 0);
-  const [removed, added] = [lengthOf('removed'), lengthOf('added')];
+  const removed = lengthOf('removed');
+  const added = lengthOf('added');
   return (
     <>
       <Text role="status">

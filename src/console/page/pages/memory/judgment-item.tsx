@@ -8,7 +8,7 @@ type Judgment = OutputOf<'console.memory.judgments'>['judgments'][number];
 /** One judgment: what was decided about which item, by whom and why. */
 export function JudgmentItem({ judgment }: { judgment: Judgment }) {
   const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
-  const who = reviewer ? nameOf(reviewer) : 'Unnamed';
+  const who = reviewer ? nameOf(reviewer) : 'Unnamed reviewer';
   const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
   return (
     <Paper withBorder p="sm">
@@ -31,15 +31,15 @@ export function JudgmentItem({ judgment }: { judgment: Judgment }) {
   );
 }
 
-const LOOKS = {
+const DECISION_LOOKS = {
   '1': { color: 'teal', sign: '✓' },
   '-1': { color: 'red', sign: '✕' },
   '0': { color: 'gray', sign: '·' },
 } as const;
 
-/** A decision. Its colour shows whether the server counts it for the item, against the item, or as neither. */
+/** A decision. Its colour shows whether it counts for the item, against the item, or as neither. */
 export function DecisionBadge({ decision }: { decision: string }) {
-  const { color, sign } = LOOKS[`${stanceOf(decision)}`];
+  const { color, sign } = DECISION_LOOKS[`${stanceOf(decision)}`];
   return (
     <Badge color={color} leftSection={<span aria-hidden="true">{sign}</span>}>
       {decision}

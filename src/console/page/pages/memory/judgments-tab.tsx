@@ -26,7 +26,7 @@ const FILTERS: Filter[] = [
 /** How many days the chart of approvals shows. */
 const DAYS = 90;
 
-/** All judgments, the newest first, and how many were approvals over time. */
+/** All judgments, newest first, and a chart of approvals and rejections over time. */
 export function JudgmentsTab() {
   const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
   const scope = { organizationId, reviewerId: reviewer };
@@ -61,7 +61,7 @@ export function JudgmentsTab() {
           show: (judgment) => <JudgmentItem judgment={judgment} />,
         }}
         emptyTitle="No judgments found"
-        emptyText="Approvals and rejections of comments appear here, and those of memory.judgments.add."
+        emptyText="Approvals and rejections of comments appear here, and judgments added with memory.judgments.add."
       />
     </Stack>
   );

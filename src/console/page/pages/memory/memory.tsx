@@ -30,8 +30,8 @@ const AlertsTab = () => (
       {(found) =>
         found.length === 0 ? (
           <Empty title="No alerts">
-            Alerts appear here when approval rates drift, reviewers diverge, decisions conflict or
-            numbers are unusual.
+            Alerts appear here when approval rates drift, reviewers diverge, decisions conflict, or
+            the number of decisions is unusual.
           </Empty>
         ) : (
           found.map((alert) => <AlertCard key={alert.id} alert={alert} />)
@@ -65,7 +65,7 @@ function AlertCard({ alert }: { alert: Alert }) {
             run={(call) => call('memory.alerts.dismiss', { alertId: id })}
             notice="Alert dismissed."
             question="Dismiss this alert?"
-            consequences={`“${title}” disappears for everyone. This cannot be undone.`}
+            consequences={`The alert “${title}” disappears for everyone. This cannot be undone.`}
           />
         </Group>
         <Text className="console-text">
@@ -99,7 +99,7 @@ const chanceOf = (pValue: number): string =>
 /** How many days before the finding are shown. */
 const DAYS_BEFORE = 35;
 const MAX_DAYS = 400;
-/** The metrics of alerts about one item, whose evidence is its own judgments. */
+/** The metrics of alerts about a single item. Its judgments are the evidence, so there is no chart. */
 const ITEM_METRICS = ['precedent-followed', 'opposite-decisions'];
 
 /** The decisions that an alert is about, with the period of the finding shaded. */
@@ -107,8 +107,8 @@ function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   const { organizationId, reviewerId, window } = evidence;
   const since = Math.ceil((Date.now() - window.from) / DAY_MS);
   const days = Math.min(MAX_DAYS, Math.max(1, since) + DAYS_BEFORE);
-  const scope = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
-  const title = ['Decisions by day', ...scope.filter(Boolean)].join(' ');
+  const scope = [reviewerId && `by ${reviewerId}`, organizationId && `in ${organizationId}`];
+  const title = ['Decisions per day', ...scope.filter(Boolean)].join(' ');
   return (
     <Loaded query={useRates({ organizationId, reviewerId, days })} lines={6}>
       {(counts) => <RateChart counts={counts} title={title} marked={window} />}
@@ -116,7 +116,7 @@ function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   );
 }
 
-/** The judgments that an alert names. Some may have been erased since. */
+/** The judgments that an alert names. Some of them may have been erased since then. */
 function SourceJudgments({ recordIds }: { recordIds: string[] }) {
   const judgments = useRead('console.memory.judgments', { recordIds });
   return (

@@ -11,7 +11,7 @@ type CountedJudgments = InputOf<'console.memory.rates'> & { days: number };
 
 export const DAY_MS = 86_400_000;
 
-/** Judgments by day, with the days on which there were none. */
+/** The number of judgments on each day, including days without any. */
 export const useRates = (counted: CountedJudgments) =>
   useRead('console.memory.rates', counted, {
     select: ({ days }) => {
@@ -24,12 +24,14 @@ export const useRates = (counted: CountedJudgments) =>
     },
   });
 
-/** The share of approvals among the decisions. */
+/** The number of decisions and the share of approvals, in words. */
 function rateText(counts: readonly Count[]): string {
   const approved = counts.reduce((sum, each) => sum + each.approved, 0);
   const all = counts.reduce((sum, each) => sum + each.rejected, approved);
-  const many = `${all.toLocaleString('en')} ${all === 1 ? 'decision' : 'decisions'}`;
-  return all === 0 ? 'No decisions' : `${many}, ${Math.round((100 * approved) / all)} % approved`;
+  const decisionCount = `${all.toLocaleString('en')} ${all === 1 ? 'decision' : 'decisions'}`;
+  return all === 0
+    ? 'No decisions'
+    : `${decisionCount}, ${Math.round((100 * approved) / all)} % approved`;
 }
 
 interface RateChartProps {

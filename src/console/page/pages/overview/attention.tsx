@@ -19,8 +19,8 @@ export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
   attention.length === 0 ? (
     <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
       {isOfServer
-        ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
-        : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
+        ? 'All processes respond, no queue is delayed, no webhook endpoint is failing, and no activity chain is broken.'
+        : 'None of your webhook endpoints is failing, and none of your activity chains is broken.'}
     </Alert>
   ) : (
     <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
@@ -33,7 +33,7 @@ export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
               </Text>
               {each.since !== undefined && (
                 <Note span>
-                  started <Time at={each.since} />
+                  ({sinceLabelOf(each)} <Time at={each.since} />)
                 </Note>
               )}
               {linkOf(each)}
@@ -44,14 +44,18 @@ export const AttentionList = ({ attention, isOfServer }: AttentionListProps) =>
     </Alert>
   );
 
+/** For a process, `since` is the time of its last report. */
+const sinceLabelOf = ({ kind }: Attention): string =>
+  kind === 'process' || kind === 'redis' ? 'last report' : 'began';
+
 function textOf({ kind, name, count = 0 }: Attention): string {
   switch (kind) {
     case 'sealing key':
-      return 'This process cannot read stored secrets: its SECRET_KEY differs from the others';
+      return 'This process cannot read stored secrets: its SECRET_KEY differs from that of the other processes';
     case 'process':
       return `A process disappeared without shutting down: ${name}`;
     case 'redis':
-      return `Redis is not reachable from ${name}`;
+      return `Redis cannot be reached from ${name}`;
     case 'errors':
       return count === 1
         ? 'A request failed with a server error'
@@ -68,13 +72,22 @@ function textOf({ kind, name, count = 0 }: Attention): string {
 function queueText(queue: string, waiting: number): string {
   const counted = (noun: string) => `${waiting} ${waiting === 1 ? noun : `${noun}s`}`;
   if (queue.startsWith('reader-')) {
-    return `The reader ${queue.slice('reader-'.length)} is ${counted('event')} behind`;
+    return `The event reader ${queue.slice('reader-'.length)} is ${counted('event')} behind`;
   }
-  if (queue === 'outbox') return `${counted('event')} waiting to be ordered`;
-  if (queue === 'failed-jobs') return `${counted('job')} failed and waiting for a retry`;
-  if (queue.endsWith('deliveries'))
-    return `${counted('endpoint')} with old ${queue.replace('-', ' ')}`;
-  return `Long wait: ${counted(queue.replace(/s$/, ''))}`;
+  switch (queue) {
+    case 'outbox':
+      return `Waiting to enter the event log: ${counted('event')}`;
+    case 'mails':
+      return `Waiting for a long time: ${counted('email')}`;
+    case 'failed-jobs':
+      return `Failed and waiting for a retry: ${counted('background job')}`;
+    case 'due-deliveries':
+      return `Deliveries are overdue: ${counted('webhook endpoint')}`;
+    case 'pending-deliveries':
+      return `Deliveries have been pending for a long time: ${counted('webhook endpoint')}`;
+    default:
+      return `Waiting for a long time: ${counted(queue.replace(/s$/, ''))}`;
+  }
 }
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {

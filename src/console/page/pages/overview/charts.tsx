@@ -7,7 +7,7 @@ import { LineChart } from '../../parts/line-chart.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 export type ServerOverview = NonNullable<OutputOf<'console.overview.read'>['server']>;
-/** The numbers of one interval of the time shown. */
+/** The numbers of one interval of the period shown. */
 type Interval = ServerOverview['series'][number];
 
 interface Chart {
@@ -15,13 +15,13 @@ interface Chart {
   description?: string;
   unit: Unit;
   lines: Record<string, (interval: Interval) => number | null>;
-  /** The filters of the requests that a click on a time shows; undefined for charts of other things. */
+  /** The filters of the requests that a click on the chart shows; undefined for charts that are not about requests. */
   requestFilters?: PageSearch;
 }
 
 const oldestSecondsOf = (queue: string) => (interval: Interval) =>
   interval.backlog[queue]?.oldestSeconds ?? 0;
-const READER = 'reader-';
+const READER_PREFIX = 'reader-';
 
 const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   {
@@ -61,7 +61,7 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Delivery backlog',
-    description: 'Age of the oldest',
+    description: 'Age of the oldest delivery',
     unit: SECONDS,
     lines: {
       Due: oldestSecondsOf('due-deliveries'),
@@ -74,13 +74,13 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
     unit: SECONDS,
     lines: Object.fromEntries(
       queues
-        .filter(({ queue }) => queue.startsWith(READER))
-        .map(({ queue }) => [queue.slice(READER.length), oldestSecondsOf(queue)]),
+        .filter(({ queue }) => queue.startsWith(READER_PREFIX))
+        .map(({ queue }) => [queue.slice(READER_PREFIX.length), oldestSecondsOf(queue)]),
     ),
   },
 ];
 
-/** The series of the server, from the rows that each process writes every minute. */
+/** Charts of the server over time, from the rows that each process writes every minute. */
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
   const charts = useMemo(() => {
     const times = series.map(({ at }) => at);
@@ -93,7 +93,7 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
       },
     }));
   }, [series, queues]);
-  // A time on the axis is the beginning of an interval.
+  // A time on the axis is the beginning of an interval, which ends one step later.
   const [first = 0, second = first] = series.map(({ at }) => at);
   const searchAt = (filters: PageSearch, time: number): PageSearch => ({
     ...filters,

@@ -43,7 +43,7 @@ export function Overview() {
       <Loaded query={overview} lines={10}>
         {({ attention, server }) => (
           <Stack gap="lg">
-            {/* While the server cannot be read, an earlier answer that all is well would be misleading. */}
+            {/* If the last read failed, an earlier “Nothing needs attention” would be misleading. */}
             {(!error || attention.length > 0) && (
               <AttentionList attention={attention} isOfServer={server !== null} />
             )}
@@ -56,9 +56,10 @@ export function Overview() {
                 <Queues server={server} />
               </>
             ) : (
-              <Alert color="gray" title="Server statistics need the admin token">
+              <Alert color="gray" title="Server statistics are not shown">
                 You are signed in for {person?.name ?? 'one API key'} only. Requests, latency,
-                queues and processes cover all API keys of this server.
+                queues and processes concern all API keys of this server. To see them, sign in with
+                the admin token.
               </Alert>
             )}
           </Stack>

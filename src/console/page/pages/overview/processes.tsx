@@ -9,7 +9,7 @@ import type { ServerOverview } from './charts.tsx';
 
 const COLORS = { running: 'teal', stopped: 'gray', gone: 'red' } as const;
 
-/** Every process that was seen in the time shown. */
+/** Every process that was seen during the period shown. */
 export const Processes = ({ server: { processes } }: { server: ServerOverview }) => (
   <Section title="Processes" id="processes">
     <ShortTable
@@ -42,7 +42,7 @@ export const Processes = ({ server: { processes } }: { server: ServerOverview })
         { head: 'Event loop', cell: ({ state }) => `${msText(state.loopDelayMs)} delay` },
         { head: 'Memory', cell: ({ state }) => `${Math.round(state.memoryBytes / 1e6)} MB` },
         {
-          head: 'Database',
+          head: 'Database connections',
           cell: ({ state: { database } }) => {
             const { inUse, most, waiting } = database;
             const used = `${inUse} of ${most} in use`;
@@ -60,7 +60,7 @@ export const Processes = ({ server: { processes } }: { server: ServerOverview })
 );
 
 const QUEUE_NAMES: Record<string, string> = {
-  outbox: 'Events waiting to be ordered',
+  outbox: 'Events waiting to enter the event log',
   jobs: 'Background jobs',
   'failed-jobs': 'Failed background jobs',
   mails: 'Emails',
@@ -68,7 +68,7 @@ const QUEUE_NAMES: Record<string, string> = {
   'due-deliveries': 'Webhook endpoints with overdue deliveries',
 };
 
-/** The work that waits in PostgreSQL at this moment. */
+/** The work that is waiting in PostgreSQL now. */
 export function Queues({ server: { queues } }: { server: ServerOverview }) {
   const waitingNow = queues.filter(({ waiting }) => waiting > 0);
   return (
@@ -99,7 +99,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
     <Section title={title}>
       <ShortTable
         label={title}
-        emptyText="No such operations in this time."
+        emptyText="None during this period."
         rows={rows}
         keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
         minWidth={320}

@@ -6,9 +6,9 @@ import { Loaded } from '../../parts/basics.tsx';
 import { ADA, DEMO_DOCUMENT } from './demo-data.ts';
 import { type Runnable, Workbench } from './runner.tsx';
 
-const AGENT = { agentId: 'playground', name: 'Agent of the playground' };
+const AGENT = { agentId: 'playground', name: 'Playground agent' };
 
-/** Shows the tools of an agent of Ada, called over `/mcp` with a token of its own. */
+/** Shows the tools of Ada's agent, which are called over `/mcp` with the agent's own token. */
 export function AgentTools() {
   const { apiKey } = usePageKey();
   const tools = useQuery({
@@ -29,7 +29,7 @@ export function AgentTools() {
           parameter="tool"
           label="Tool"
           first="read_document"
-          note="The agent acts for Ada, with her rights. Audit lists the token that was created for it; the activity log shows its changes."
+          note="The agent acts for Ada, with her rights. The audit log lists the token that was created for it. The activity log shows its changes."
           runnables={runnables}
         />
       )}
@@ -43,7 +43,7 @@ interface Tool {
   inputSchema: { required?: string[] };
 }
 
-/** The values of the demo world for the fields that a tool needs. */
+/** Describes a tool for the workbench. Its example has the demo document in the fields that the tool requires. */
 const runnableOf = (token: string, { name, description, inputSchema }: Tool): Runnable => {
   const { required = [] } = inputSchema;
   const known: Record<string, string> = DEMO_DOCUMENT;
@@ -52,7 +52,7 @@ const runnableOf = (token: string, { name, description, inputSchema }: Tool): Ru
     description: description.replaceAll('`', ''),
     example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
     run: async (input) => {
-      // There is no structured content where the tool failed.
+      // There is no structured content if the tool failed.
       type Answer = { structuredContent?: unknown };
       const params = { name, arguments: input };
       const { structuredContent, ...rest } = await callMcp<Answer>(token, 'tools/call', params);
@@ -61,7 +61,7 @@ const runnableOf = (token: string, { name, description, inputSchema }: Tool): Ru
   };
 };
 
-/** Sends one request of the Model Context Protocol. The answer is the only event of a stream. */
+/** Sends a request of the Model Context Protocol. The response is JSON, or a stream with JSON as its only event. */
 async function callMcp<Result>(token: string, method: string, params: object): Promise<Result> {
   const response = await fetch('/mcp', {
     method: 'POST',

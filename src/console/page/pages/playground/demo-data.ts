@@ -6,7 +6,7 @@ export const DEMO_DOCUMENT = { organizationId: 'demo', documentId: 'welcome' };
 const { organizationId, documentId } = DEMO_DOCUMENT;
 const ORGANIZATION = { organizationId, organizationName: 'Demo' };
 const DOCUMENT = { documentId, documentName: 'Welcome' };
-/** The content of the document that both people edit. */
+/** The editor in which both people write. */
 export const EDITOR_ID = 'playground';
 
 export interface PlaygroundPerson {
@@ -55,8 +55,8 @@ async function readMissing(apiKey: string): Promise<Part[]> {
   return texts.length === 0 ? [...missing, 'text'] : missing;
 }
 
-/** Creates a part of the playground with an operation that any server could call. */
-const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
+/** Functions that create the parts of the playground, with operations that any server could call. */
+const CREATORS: Record<Part, (apiKey: string) => Promise<unknown>> = {
   organization: (apiKey) => call(apiKey, 'organizations.add', { organizations: [ORGANIZATION] }),
   document: (apiKey) => call(apiKey, 'documents.add', { organizationId, documents: [DOCUMENT] }),
   people: (apiKey) =>
@@ -65,14 +65,17 @@ const CREATE: Record<Part, (apiKey: string) => Promise<unknown>> = {
 };
 
 /**
- * Creates the missing parts. The organization exists for the playground alone, so a key that has it gets the other
- * parts without being asked; without it, a person must agree first.
+ * Creates the missing parts of the playground. A key gets the organization only with `mayCreateOrganization`, since a
+ * person must agree first. A key that has the organization gets the other parts in any case.
  *
  * @returns whether the key has the whole playground
  */
-export async function completePlayground(apiKey: string, isAgreed: boolean): Promise<boolean> {
+export async function completePlayground(
+  apiKey: string,
+  { mayCreateOrganization }: { mayCreateOrganization: boolean },
+): Promise<boolean> {
   const missing = await readMissing(apiKey);
-  if (missing.includes('organization') && !isAgreed) return false;
-  for (const part of missing) requireSuccess(await CREATE[part](apiKey));
+  if (missing.includes('organization') && !mayCreateOrganization) return false;
+  for (const part of missing) requireSuccess(await CREATORS[part](apiKey));
   return true;
 }

@@ -55,7 +55,7 @@ const statusText = (status: keyof typeof STATUS_TEXTS, canWrite: boolean): strin
 function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string): Editor {
   return new Editor({
     element,
-    // Nobody types before the content has arrived.
+    // Read-only until the content has arrived.
     editable: false,
     injectNonce: getNonce(),
     editorProps: {
@@ -66,7 +66,7 @@ function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string)
       },
     },
     extensions: [
-      // Yjs keeps the history of each person's own edits.
+      // The extension Collaboration brings an undo history of each person's own edits.
       StarterKit.configure({ undoRedo: false, link: { openOnClick: false } }),
       Collaboration.configure({ document: editor.document }),
       carets(editor.provider.awareness),
@@ -75,8 +75,8 @@ function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string)
 }
 
 /**
- * Shows where others are in the text. The page's policy admits no style attributes, so colours are
- * set as properties.
+ * Shows where others are in the text. The security policy of the page forbids style attributes, so colours are set
+ * as properties.
  */
 const carets = (awareness: unknown) =>
   Extension.create({
@@ -87,7 +87,7 @@ const carets = (awareness: unknown) =>
     },
   });
 
-/** The awareness states of others, which may hold anything. */
+/** The awareness state of somebody else, which may hold anything. */
 interface AwarenessState {
   name?: unknown;
   color?: unknown;
@@ -102,7 +102,7 @@ function drawCaret({ name, color }: AwarenessState): HTMLElement {
   label.className = 'play-caret-name';
   label.textContent = String(name ?? '').split(' ')[0] ?? '';
   if (HEX_COLOR.test(String(color))) caret.style.setProperty('--play-caret', String(color));
-  // The text on both sides of a caret stays one word.
+  // Word joiners keep the text on both sides of a caret one word.
   caret.append('\u2060', label, '\u2060');
   return caret;
 }

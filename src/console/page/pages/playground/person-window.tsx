@@ -18,22 +18,22 @@ import { DEMO_DOCUMENT, type PlaygroundPerson } from './demo-data.ts';
 /** The code of the editor is large, so the page is shown before it is loaded. */
 const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
 
-/** Returns no token once the session has ended. @throws any other failure of the call for a token */
+/** Returns an empty token if the session has ended. @throws any other error of the call for a token */
 function emptyIfSignedOut(error: unknown): string {
   if (toCollaborationError(error).status === 'UNAUTHENTICATED') return '';
   throw error;
 }
 
-/** The screen of one person, who has a token of their own, as in the browser of an app. */
+/** An app as one person sees it in the browser, with that person's own token. */
 export function PersonWindow({ person }: { person: PlaygroundPerson }) {
   const { apiKey } = usePageKey();
   const { userId } = person;
   const [client, setClient] = useState<CollaborationClient>();
   useEffect(() => {
-    // The server of an app would ask for the token of the person. Without a session, nobody is signed in.
+    // In a real app, the server of the app would make this call. Here, the console makes it while its session lasts.
     const token = () => call(apiKey, 'auth.generateToken', { userId }).catch(emptyIfSignedOut);
     const created = createClient({ url: location.origin, token });
-    // A client is a function, which React would call.
+    // A client is a function, which React would call as an updater if it were passed directly.
     setClient(() => created);
     return () => created.close();
   }, [apiKey, userId]);
@@ -83,7 +83,7 @@ function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
   );
 }
 
-/** Comments and inbox, by the components of the client package. */
+/** Comments and inbox, with the components of the client package. */
 function CommentsAndInbox({ name }: { name: string }) {
   const { total } = useUnreadCount();
   return (

@@ -38,8 +38,9 @@ export function Playground() {
 
 const NotForRole = () => (
   <Empty title="Your role cannot use the playground">
-    It creates tokens for Ada and Grace, and your role can neither create nor view tokens. Sign in
-    with an API key and its auth token, or look at the <Anchor href="/docs">documentation</Anchor>.
+    The playground creates tokens for Ada and Grace, and your role can neither create nor view
+    tokens. Sign in with an API key and its auth token, or look at the{' '}
+    <Anchor href="/docs">documentation</Anchor>.
   </Empty>
 );
 
@@ -47,7 +48,7 @@ function WithPlayground({ children }: { children: ReactNode }) {
   const { apiKey } = usePageKey();
   const playground = useQuery({
     queryKey: ['playground', apiKey],
-    queryFn: () => completePlayground(apiKey, false),
+    queryFn: () => completePlayground(apiKey, { mayCreateOrganization: false }),
     staleTime: 'static',
   });
   return (
@@ -57,15 +58,15 @@ function WithPlayground({ children }: { children: ReactNode }) {
           children
         ) : (
           <Empty title="This key has no playground yet">
-            The playground is an organization <b>demo</b> with one document and two people. Your own
-            organizations stay as they are, and the demo one can be deleted at any time.
+            The playground is an organization called <b>demo</b> with one document and two people.
+            Your own organizations stay as they are, and you can delete demo at any time.
             <br />
             <ActionButton
               label="Create the playground"
               size="sm"
               variant="filled"
               mt="md"
-              run={() => completePlayground(apiKey, true)}
+              run={() => completePlayground(apiKey, { mayCreateOrganization: true })}
               onDone={() => void playground.refetch()}
             />
           </Empty>

@@ -22,7 +22,7 @@ export interface Runnable {
   codeOf?: (input: unknown) => ReactNode;
 }
 
-/** Any operation of the API, with an input to change, its code, and its answer. */
+/** Runs any operation of the API with an input that can be edited, and shows its code and its response. */
 export function Runner() {
   const { apiKey } = usePageKey();
   const api = useQuery(openApi);
@@ -64,7 +64,7 @@ interface WorkbenchProps {
   note: string;
 }
 
-/** Chooses one of many runnables, and runs it. */
+/** Lets the person choose one of many runnables, and run it. */
 export function Workbench({ parameter, label, runnables, first, note }: WorkbenchProps) {
   const [{ [parameter]: nameInAddress = first, input }] = usePageSearch();
   const runnableNamed = (name: string) => runnables.find((each) => each.name === name);
@@ -124,9 +124,9 @@ function RunOne({ run, codeOf, initialText, note }: RunOneProps) {
         </Group>
         {problem === undefined && codeOf?.(input)}
       </Stack>
-      <Section title="Answer">
+      <Section title="Response">
         {running.error && <Failure error={running.error} />}
-        {running.isSuccess && <Json value={running.data ?? null} label="Answer" />}
+        {running.isSuccess && <Json value={running.data ?? null} label="Response" />}
         {running.isIdle && <Alert color="gray">Press Run to see the response.</Alert>}
       </Section>
     </SimpleGrid>

@@ -83,13 +83,13 @@ export const SERVER_ACTIONS: ServerAction[] = [
     id: 'mention',
     label: 'Mention Ada',
     icon: 'person',
-    description: 'The count of Ada’s inbox goes up by one.',
+    description: 'Ada’s inbox shows one more unread notification.',
     events: ['comment_annotation.add', 'notification.add'],
     input: () => comment('@Ada Lovelace Please read this.', mention),
   }),
   action('permissions.add', {
     id: 'viewer',
-    label: 'Grace may read',
+    label: 'Make Grace a viewer',
     icon: 'lock',
     description: 'Grace’s editor becomes read-only immediately.',
     events: ['permission.add'],
@@ -97,7 +97,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
   }),
   action('permissions.add', {
     id: 'editor',
-    label: 'Grace may write',
+    label: 'Make Grace an editor',
     icon: 'key',
     description: 'Grace can type again.',
     events: ['permission.add'],
@@ -113,22 +113,22 @@ export const SERVER_ACTIONS: ServerAction[] = [
   }),
 ];
 
-/** An action that was run, with its answer. */
+/** An action that was run, with its response. */
 export interface DoneAction {
   action: ServerAction;
   input: object;
   answer: unknown;
   durationMs: number;
-  /** Events after this position of the log may be those of the action. */
+  /** Events after this position of the log may come from the action. */
   cursor: string;
   /** Epoch milliseconds. */
   startedAt: number;
 }
 
-/** Events of this type are so few that one read of them reaches the end of the log. */
+/** Events of these types are so rare that a read of them skips nearly everything up to the end of the log. */
 const RARE_EVENT_TYPES = ['endpoint.disabled'];
 
-/** Reads where the event log ends, and makes the call. */
+/** Makes the call of an action, and notes where the event log ended before. */
 export async function runAction(
   apiKey: string,
   action: ServerAction,
@@ -141,20 +141,21 @@ export async function runAction(
 }
 
 async function endOfLog(apiKey: string): Promise<string> {
-  for (let after: string | undefined; ; ) {
+  let after: string | undefined;
+  for (;;) {
     const { events, cursor } = await call(apiKey, 'events.get', { after, types: RARE_EVENT_TYPES });
     if (events.length === 0) return cursor;
     after = cursor;
   }
 }
 
-/** The events that the action made. On a busy server, others of the same types may be among them. */
+/** Reads the events of an action. On a busy server, other events of the same types may be among them. */
 export async function eventsOf(apiKey: string, { action, cursor }: DoneAction): Promise<Event[]> {
   const input = { after: cursor, types: action.events, limit: 20 };
   const { events } = await call(apiKey, 'events.get', input);
   return events.filter(({ metadata }) => metadata.organizationId === DEMO_DOCUMENT.organizationId);
 }
 
-/** Whether there is an event of each type that the action makes. */
-export const isComplete = ({ action }: DoneAction, events: Event[]): boolean =>
+/** Whether there is an event of each type that the action publishes. */
+export const hasAllEvents = ({ action }: DoneAction, events: Event[]): boolean =>
   action.events.every((type) => events.some((event) => event.type === type));

@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { runAction, SERVER_ACTIONS, type ServerAction } from './server-actions.ts';
 import { Trace } from './trace.tsx';
 
-/** Stands for the server of an app: each button changes the document of both windows over REST. */
+/** Plays the server of an app: each button makes a REST call whose effect the windows show. */
 export function ServerPanel() {
   const { apiKey } = usePageKey();
   const [{ act: shownId }, changeSearch] = usePageSearch();
@@ -77,9 +77,9 @@ const Guide = () => (
       <b>Write a comment</b> below a text. Both people see it.
     </Text>
     <Text component="li">
-      <b>Press a button above.</b> That is a REST call of your server to the same document. You see
-      its <code>curl</code> line and client code, its answer, the event that it made, and the
-      webhook that delivered it.
+      <b>Press a button above.</b> Your server then makes a REST call about the same document. You
+      see the call as <code>curl</code> and as client code, its response, its event, and the webhook
+      that delivered the event.
     </Text>
   </Stack>
 );

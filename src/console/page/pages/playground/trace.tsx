@@ -6,12 +6,12 @@ import { Failure, Json, Loaded, Note } from '../../parts/basics.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { type DoneAction, eventsOf, isComplete, type ServerAction } from './server-actions.ts';
+import { type DoneAction, eventsOf, hasAllEvents, type ServerAction } from './server-actions.ts';
 
 interface TraceProps {
   action: ServerAction;
   input: object;
-  /** Undefined until the action was run. */
+  /** Undefined until the action has been run. */
   done: DoneAction | undefined;
   error: unknown;
 }
@@ -26,10 +26,10 @@ export function Trace({ action, input, done, error }: TraceProps) {
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // The last read must be later than the timeout, since `isTooLate` compares its time with the timeout.
+    // The last read must come after the timeout: `isTooLate` depends on its time.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
-      const isDone = !done || isComplete(done, state.data ?? []);
+      const isDone = !done || hasAllEvents(done, state.data ?? []);
       return isDone || readAt - done.startedAt > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
@@ -43,11 +43,11 @@ export function Trace({ action, input, done, error }: TraceProps) {
       </Step>
       <Step
         number={2}
-        title="The answer"
+        title="The response"
         note={done && <Badge color="teal">{`in ${done.durationMs} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
-        {done?.answer != null && <Json value={done.answer} label="The answer" />}
+        {done?.answer != null && <Json value={done.answer} label="The response" />}
         {done && done.answer == null && (
           <Text size="xs">Success. This operation returns no data.</Text>
         )}
@@ -79,7 +79,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
   );
 }
 
-/** The webhooks that delivered the event, followed until each has had its first attempt. */
+/** The webhook deliveries of the event, read again until each of them has had its first attempt. */
 function Webhooks({ eventId }: { eventId: string }) {
   const event = useRead(
     'console.events.inspect',
@@ -88,8 +88,9 @@ function Webhooks({ eventId }: { eventId: string }) {
       refetchInterval: ({ state: { data } }) => {
         const isOld = Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS;
         const { deliveries = [] } = data ?? {};
-        const isTried = deliveries.length > 0 && deliveries.every(({ attempts }) => attempts > 0);
-        return isOld || isTried ? false : 1_000;
+        const wereAllTried =
+          deliveries.length > 0 && deliveries.every(({ attempts }) => attempts > 0);
+        return isOld || wereAllTried ? false : 1_000;
       },
     },
   );
@@ -123,4 +124,4 @@ const Step = ({ number, title, note, children }: StepProps) => (
   </Box>
 );
 
-const NotYet = () => <Note size="xs">Shown once you press the button above.</Note>;
+const NotYet = () => <Note size="xs">Press the highlighted button above to see this.</Note>;

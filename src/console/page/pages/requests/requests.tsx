@@ -12,21 +12,24 @@ import { Page } from '../../parts/page.tsx';
 import { type Column, onWide, PagedRows } from '../../parts/rows.tsx';
 
 const POLL_MS = 5_000;
-const SLOW = ['10', '100', '1000', '10000'].map((ms) => ({ value: ms, label: msText(Number(ms)) }));
+const DURATIONS = ['10', '100', '1000', '10000'].map((ms) => ({
+  value: ms,
+  label: msText(Number(ms)),
+}));
 const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
-/** Reads a whole number from the address, which may hold any text. */
-function positive(text: string | undefined, max: number): number | undefined {
+/** Reads a positive integer from the address; undefined for any other text. */
+function positiveInteger(text: string | undefined, max: number): number | undefined {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 && number <= max ? number : undefined;
 }
 
-/** Single requests of the last hours: what failed, what was slow, and some of the others. */
+/** Individual requests of the last hours: what failed, what was slow, and some of the others. */
 export function Requests() {
   const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
-  const until = positive(search.until, 1e14);
+  const until = positiveInteger(search.until, 1e14);
   const { keys } = useChosenKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
@@ -43,13 +46,13 @@ export function Requests() {
       placeholder: 'All keys',
     },
     { name: 'outcome', label: 'Outcome', options: OUTCOMES },
-    { name: 'slowerThan', label: 'Slower than', options: SLOW },
+    { name: 'slowerThan', label: 'Slower than', options: DURATIONS },
   ];
   const input = {
     operation,
     apiKey,
     outcome: outcome === 'failed' || outcome === 'refused' ? outcome : undefined,
-    slowerThanMs: positive(search.slowerThan, 1e9),
+    slowerThanMs: positiveInteger(search.slowerThan, 1e9),
     until,
   } as const;
   const pollMs = live === 'off' ? undefined : POLL_MS;
@@ -61,7 +64,8 @@ export function Requests() {
       <Filters filters={filters} hasLiveSwitch />
       {until && (
         <Text>
-          Until <Time at={until} />. <PageLink page="requests" text="Show the newest requests" />
+          Requests until <Time at={until} />.{' '}
+          <PageLink page="requests" text="Show the newest requests" />
         </Text>
       )}
       <PagedRows

@@ -10,8 +10,8 @@ export function Audit() {
   return (
     <Stack gap="md">
       <Note>
-        Every sign-in, change and viewed secret in the console, for all keys that you can see. Kept
-        for 180 days, without contents.
+        Every sign-in, every change and every view of a secret in the console, for all keys that you
+        can see. Entries are kept for 180 days, without contents.
       </Note>
       <Filters filters={{ name: 'q', label: 'Person or operation' }} />
       <PagedRows
@@ -19,7 +19,7 @@ export function Audit() {
         label="Actions, newest first"
         keyOf={({ id }) => id}
         columns={[
-          { head: 'Person', cell: (act) => act.person },
+          { head: 'Person', cell: ({ person }) => person },
           { head: 'Role', cell: ({ role }) => role, ...onWide('8rem') },
           { head: 'Operation', cell: ({ operation }) => operation, isId: true },
           { head: 'Affected', cell: ({ subject }) => idsText(subject), wideOnly: true },

@@ -27,8 +27,8 @@ export function Domains() {
       }
     >
       <Note>
-        Browsers can use the key only from these domains. Without any, they can use it from
-        anywhere.
+        Browsers can use the key only from these domains. If there are none, browsers can use it
+        from anywhere.
       </Note>
       <Loaded query={domains}>
         {({ allowedDomains }) => (

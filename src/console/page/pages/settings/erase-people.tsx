@@ -12,31 +12,32 @@ import { Fields, FormButton, type Values } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 const FIELDS: Field[] = [
-  { name: 'userId', label: 'Person to erase', kind: 'user' },
+  { name: 'userId', label: 'User to erase', kind: 'user' },
   {
     name: 'organizationIds',
     label: 'Only in these organizations',
-    description: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
+    description:
+      'Organization IDs. Leave empty to erase the user in all organizations of this API key.',
     kind: 'list',
   },
   {
     name: 'contents',
-    label: 'Content written by the person',
+    label: 'Content written by the user',
     options: {
-      keep: 'Keep the content, with a deleted user as the author',
-      remove: 'Delete the content, including copies',
+      keep: 'Keep the content, and show a deleted user as its author',
+      remove: 'Delete the content, including its copies',
     },
     required: true,
   },
 ];
-const NOBODY = { userId: '', organizationIds: [], contents: 'keep' };
+const EMPTY_VALUES = { userId: '', organizationIds: [], contents: 'keep' };
 
 type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
-/** Erases a person. The address names the job, so that its progress can be opened again later. */
+/** Erases a user. The address names the job, so that its progress can be opened again later. */
 export function ErasePeople() {
   const [{ user = '', job }, changeSearch] = usePageSearch();
-  const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
+  const [values, setValues] = useState<Values>({ ...EMPTY_VALUES, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
   const input: Erasure = {
@@ -44,10 +45,10 @@ export function ErasePeople() {
     contents: values.contents === 'remove' ? 'remove' : 'keep',
     organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
   };
-  const person = usePersonData(input);
+  const userData = useUserData(input);
   return (
-    <Section title="Erase a person">
-      <Note>To export the data of a person first, open the person in the directory.</Note>
+    <Section title="Erase a user">
+      <Note>To export the user's data first, open the user in the directory.</Note>
       <Fields
         fields={FIELDS}
         values={values}
@@ -61,7 +62,7 @@ export function ErasePeople() {
           title={`Erase ${userId}?`}
           submitLabel="Erase"
           intro={() => (
-            <Loaded query={person}>
+            <Loaded query={userData}>
               {({ name, email, counts }) => (
                 <>
                   <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
@@ -71,10 +72,10 @@ export function ErasePeople() {
             </Loaded>
           )}
           fields={{ name: 'typed', label: `Type ${userId} to confirm` }}
-          isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
+          isReady={({ typed }: { typed: string }) => userData.isSuccess && typed === userId}
           submit={(callForKey) => callForKey('userData.delete', input)}
           onDone={(_, { jobId }) => {
-            setValues(NOBODY);
+            setValues(EMPTY_VALUES);
             changeSearch({ user: undefined, job: jobId }, 'push');
           }}
         />
@@ -89,24 +90,24 @@ export function ErasePeople() {
 const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
   [
     `Roles, inbox, reactions, recordings and presence are erased ${organizationIds ? `in ${organizationIds.join(', ')}` : 'everywhere'}.`,
-    contents === 'keep' ? 'Comments stay, without the author.' : 'Comments are deleted too.',
+    contents === 'keep' ? 'Comments stay, but without their author.' : 'Comments are deleted too.',
     'This cannot be undone.',
   ].join(' ');
 
-/** The number of organizations in which the data of a person is counted. */
+/** The data of a user are counted in at most this many organizations. */
 const MAX_COUNTED = 10;
 
-/** The person, with the number of things of each kind. The query fails with NOT_FOUND for an unknown id. */
-function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
+/** Reads a user, and counts the data to erase by kind. The query fails with NOT_FOUND for an unknown id. */
+function useUserData({ userIds: [userId], organizationIds }: Erasure) {
   const { apiKey } = usePageKey();
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
-      const person = await call(apiKey, 'console.directory.user', { userId }, signal);
-      const isErased = (each: { organizationId: string }) =>
+      const user = await call(apiKey, 'console.directory.user', { userId }, signal);
+      const isInScope = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
-      const roles = person.grants.filter(isErased);
-      const ownIds = [...roles, ...person.groups.filter(isErased)].map((one) => one.organizationId);
+      const roles = user.grants.filter(isInScope);
+      const ownIds = [...roles, ...user.groups.filter(isInScope)].map((one) => one.organizationId);
       const affected = new Set(organizationIds ?? ownIds);
       const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
@@ -126,7 +127,7 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
         Notifications: count('notifications'),
         Recordings: count('recordings'),
       };
-      return { ...person, counts };
+      return { ...user, counts };
     },
     enabled: userId !== '',
     gcTime: 0,
@@ -171,8 +172,8 @@ function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => voi
   );
 }
 
-/** The kinds whose names are not words themselves, such as `commentAnnotations`. */
-const WORDS: Record<string, string> = {
+/** Labels for the kinds in a receipt whose names do not explain themselves, such as `commentAnnotations`. */
+const RECEIPT_LABELS: Record<string, string> = {
   activityQuotes: 'Mentions in activity records',
   commentAnnotations: 'Threads',
   commentAnnotationsRemoved: 'Threads deleted',
@@ -198,7 +199,7 @@ function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
   const { receipt = {}, lastTaskCompletedTime } = status;
   const counts = Object.entries(receipt)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => [WORDS[kind] ?? inWords(kind), count.toLocaleString('en')]);
+    .map(([kind, count]) => [RECEIPT_LABELS[kind] ?? inWords(kind), count.toLocaleString('en')]);
   const save = () => {
     const text = JSON.stringify({ jobId, ...status }, null, 2);
     saveFile(`erasure-${jobId}.json`, [text], 'application/json');
@@ -206,13 +207,10 @@ function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
   return (
     <Stack gap="sm">
       <Text role="status">
-        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized:
+        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}.{' '}
+        {counts.length === 0 ? 'There was nothing to erase.' : 'Deleted or anonymized:'}
       </Text>
-      {counts.length === 0 ? (
-        <Text>There was nothing to erase.</Text>
-      ) : (
-        <Facts facts={Object.fromEntries(counts)} />
-      )}
+      {counts.length > 0 && <Facts facts={Object.fromEntries(counts)} />}
       <Group>
         <Button size="compact-sm" variant="default" onClick={save}>
           Download receipt

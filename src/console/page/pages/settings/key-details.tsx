@@ -10,7 +10,7 @@ import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 
-/** Adds a person to a new organization. */
+/** The input of a first call, which adds a user to a new organization. */
 const FIRST_CALL = { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] };
 
 /** One key of the workspace: its name, whether it works, its token and its quotas. */
@@ -55,8 +55,8 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         title={`Rename ${name}`}
         submitLabel="Rename"
         fields={{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }}
-        submit={(call, given: { apiKeyName: string }) =>
-          call('apiKeys.update', { apiKey: id, ...given })
+        submit={(call, values: { apiKeyName: string }) =>
+          call('apiKeys.update', { apiKey: id, ...values })
         }
         notice="Key renamed."
       />
@@ -99,13 +99,13 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-const QUOTAS = {
+const QUOTA_LABELS = {
   storageBytes: 'Storage in bytes',
   mailsPerDay: 'Emails per day',
   modelTokensPerDay: 'Model tokens per day',
 };
-type Kind = keyof typeof QUOTAS;
-const KINDS = Object.keys(QUOTAS) as Kind[];
+type Kind = keyof typeof QUOTA_LABELS;
+const KINDS = Object.keys(QUOTA_LABELS) as Kind[];
 
 /** The quotas of the key, and its usage. Only the administrator sees and sets them. */
 const KeyQuotas = ({ apiKey }: { apiKey: string }) => (
@@ -115,7 +115,7 @@ const KeyQuotas = ({ apiKey }: { apiKey: string }) => (
     fields={(quotas: Quotas) =>
       KINDS.map((kind) => ({
         name: kind,
-        label: QUOTAS[kind],
+        label: QUOTA_LABELS[kind],
         kind: 'number' as const,
         description: usedText(quotas[kind]),
         placeholder: defaultText(quotas[kind]),

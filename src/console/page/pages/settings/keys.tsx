@@ -19,7 +19,7 @@ export function Keys() {
   const workspace = useRead('workspaces.get', isOfOneKey ? undefined : {});
   return isOfOneKey ? (
     <Empty title="Sign in to the workspace to manage keys">
-      You are signed in with an API key, which has access to its own settings only.
+      You are signed in with an API key, which gives access to its own settings only.
     </Empty>
   ) : (
     <Loaded query={workspace}>{(found) => <WorkspaceKeys workspace={found} />}</Loaded>
@@ -80,7 +80,7 @@ const fieldsOf = (ownerEmail: string): Field[] => [
     name: 'useNotificationService',
     label: 'Send notifications',
     kind: 'switch',
-    description: 'For all comment events.',
+    description: 'Turns on notifications for all comment events.',
   },
 ];
 
@@ -106,7 +106,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   );
 }
 
-/** Resets the token of the workspace. The new token is returned once, and shown until the dialog is closed. */
+/** A button that resets the workspace token. The API returns the new token once, and a dialog shows it. */
 function WorkspaceToken({ name }: { name: string }) {
   const [token, setToken] = useState<string>();
   const forget = () => setToken(undefined);
@@ -128,7 +128,7 @@ function WorkspaceToken({ name }: { name: string }) {
         attributes={FOCUSED_TITLE}
       >
         <Stack>
-          <Alert color="yellow" title="Copy it now">
+          <Alert color="yellow" title="Copy the token now">
             It cannot be shown again. It gives full control over the keys of this workspace.
           </Alert>
           {token && <CopyText text={token} label="workspace token" />}

@@ -7,19 +7,19 @@ import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import type { SettingsFormProps } from '../../parts/settings-form.tsx';
 
-/** The settings of an API key, described by the fields of the operations that read and change them. */
+// The settings of an API key, described by the fields of the operations that read and change them.
 
-/** Switches, by the names of their fields. */
-const switches = (texts: Record<string, [label: string, description?: string]>): Field[] =>
+/** Returns a switch for each entry, which has the name of the field, its label and its description. */
+const switchFields = (texts: Record<string, [label: string, description?: string]>): Field[] =>
   Object.entries(texts).map(([name, [label, description]]): Field => {
     return { name, label, description, kind: 'switch' };
   });
 
-const DEFAULTS: Field[] = [
-  ...switches({
+const DEFAULT_FIELDS: Field[] = [
+  ...switchFields({
     enablePrivateComments: [
       'Private comments',
-      'Allow comments for selected people, or for the members of the organization only.',
+      'Allow comments that only selected people, or only members of the organization, can see.',
     ],
     requireAutoOrgUser: [
       'Users join their organization',
@@ -66,39 +66,39 @@ const DEFAULTS: Field[] = [
   },
 ];
 
-const PROVIDERS: Record<ApiKeyConfig['aiModelApiKey'][number]['provider'], string> = {
+const PROVIDER_NAMES: Record<ApiKeyConfig['aiModelApiKey'][number]['provider'], string> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
 };
 
-/** A number that has an effect while a switch of its group is on. */
-const number = (group: string, name: string, label: string): Field => {
+/** A number that has an effect only while the switch `isEnabled` of its group is on. */
+const numberField = (group: string, name: string, label: string): Field => {
   return { name: `${group}.${name}`, label, kind: 'number', needs: `${group}.isEnabled` };
 };
 
-const SENDING = switches({
+const SENDING_FIELDS = switchFields({
   useNotificationService: ['Send notifications', 'To inboxes, and by email if that is turned on.'],
 });
-const TIMING: Field[] = [
-  ...switches({
+const TIMING_FIELDS: Field[] = [
+  ...switchFields({
     'delay.isEnabled': [
       'Delay notifications',
       'Notifications that were read or deleted in the meantime are not sent.',
     ],
   }),
-  number('delay', 'delaySeconds', 'Delay (seconds)'),
-  ...switches({ 'batching.isEnabled': ['Combine notifications'] }),
-  number('batching', 'windowSeconds', 'Collect for (seconds)'),
-  number('batching', 'maxNotifications', 'Maximum per notification'),
+  numberField('delay', 'delaySeconds', 'Delay (seconds)'),
+  ...switchFields({ 'batching.isEnabled': ['Combine notifications'] }),
+  numberField('batching', 'windowSeconds', 'Collect for (seconds)'),
+  numberField('batching', 'maxNotifications', 'Combine at most'),
 ];
 
 type Triggers = Record<string, Record<string, boolean>>;
 
-/** The triggers whose names do not say what they are about. */
-const TRIGGERS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
+/** Labels for the triggers whose names do not explain themselves. */
+const TRIGGER_LABELS: Record<string, string> = { newlyAdded: 'New thread', added: 'Reply' };
 
-/** A switch for each trigger, including those that nobody has set yet. @param parent the field that holds the triggers */
+/** Returns a switch for each trigger, whether set or not. @param parent the field that holds the triggers */
 async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[]> {
   const { schemas } = await queryClient.ensureQueryData(openApi);
   const triggerSchemas = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
@@ -108,15 +108,15 @@ async function triggersOf(parent: string, stored: Triggers = {}): Promise<Field[
       return names.map((name): Field => {
         const group = `${inWords(feature)} triggers`;
         const path = [...parent.split('.'), feature, name];
-        const label = TRIGGERS[name] ?? inWords(name);
+        const label = TRIGGER_LABELS[name] ?? inWords(name);
         return { name: path.join('.'), path, label, kind: 'switch', group };
       });
     },
   );
 }
 
-const EMAIL: Field[] = [
-  ...switches({
+const EMAIL_FIELDS: Field[] = [
+  ...switchFields({
     useEmailService: [
       'Send emails',
       'About comments, to people who are involved and have not opted out.',
@@ -127,7 +127,7 @@ const EMAIL: Field[] = [
     label: 'Sent through',
     required: true,
     options: {
-      default: 'Mail settings of the server',
+      default: 'Email settings of the server',
       external: 'Your provider, with your key and templates',
     },
   },
@@ -138,20 +138,20 @@ const EMAIL: Field[] = [
   { name: 'emailServiceConfig.apiKey', label: 'New provider key', kind: 'secret' },
 ];
 
-const ACTIVITY = 'activityServiceConfig';
-const LOG = switches({
-  [`${ACTIVITY}.isEnabled`]: [
+const ACTIVITY_FIELD = 'activityServiceConfig';
+const LOG_FIELDS = switchFields({
+  [`${ACTIVITY_FIELD}.isEnabled`]: [
     'Record activities',
-    'The first time, all triggers are turned on, and the log becomes tamper-evident.',
+    'When this is turned on for the first time, all triggers are turned on, and the log becomes tamper-evident.',
   ],
-  [`${ACTIVITY}.immutable`]: [
+  [`${ACTIVITY_FIELD}.immutable`]: [
     'Tamper-evident',
     'Chain records by hashes, so that changes and gaps can be detected.',
   ],
 });
 
-const ALERTS: Field[] = [
-  ...switches({ enabled: ['Raise alerts'] }),
+const ALERT_FIELDS: Field[] = [
+  ...switchFields({ enabled: ['Raise alerts'] }),
   {
     name: 'enabledAlertTypes',
     label: 'Alert types',
@@ -195,18 +195,18 @@ interface Service extends SettingsFormProps {
   actions?: ReactNode;
 }
 
-/** The treatment of documents, users and comments. The API shows the keys of models masked. */
-export const BEHAVIOUR: Service[] = [
-  { title: 'Defaults', settings: 'apiKeyConfig', fields: DEFAULTS },
+/** Settings for documents, users, comments and AI models. The API returns the model keys masked. */
+export const BEHAVIOUR_SERVICES: Service[] = [
+  { title: 'Defaults', settings: 'apiKeyConfig', fields: DEFAULT_FIELDS },
   {
     title: 'AI models',
     settings: 'apiKeyConfig',
     fields: ({ aiModelApiKey }: ApiKeyConfig) =>
-      Object.entries(PROVIDERS).map(([name, provider]): Field => {
+      Object.entries(PROVIDER_NAMES).map(([name, provider]): Field => {
         const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
         const description = stored
           ? `Stored: ${stored}.`
-          : 'Not set. Shared by all keys of the workspace.';
+          : 'Not set. A key that you set is shared by all API keys of the workspace.';
         return { name, label: `${provider} key`, kind: 'secret', description };
       }),
     read: ({ aiModelApiKey }: ApiKeyConfig) =>
@@ -219,25 +219,25 @@ export const BEHAVIOUR: Service[] = [
   },
 ];
 
-/** Notifications, emails, activity logs and alerts. */
-export const NOTIFICATIONS: Service[] = [
+/** Settings for notifications, emails, activity logs and alerts. */
+export const NOTIFICATION_SERVICES: Service[] = [
   {
     title: 'Notifications',
     settings: 'notificationConfig',
     fields: async ({ triggers }: NotificationConfig) => [
-      ...SENDING,
+      ...SENDING_FIELDS,
       ...(await triggersOf('triggers', triggers)),
-      ...TIMING,
+      ...TIMING_FIELDS,
     ],
   },
-  { title: 'Email', settings: 'emailConfig', fields: EMAIL, actions: SEND_TEST_EMAIL },
+  { title: 'Email', settings: 'emailConfig', fields: EMAIL_FIELDS, actions: SEND_TEST_EMAIL },
   {
     title: 'Activity log',
     settings: 'activityConfig',
     fields: async ({ activityServiceConfig: { triggers } }: ActivityConfig) => [
-      ...LOG,
-      ...(await triggersOf(`${ACTIVITY}.triggers`, triggers)),
+      ...LOG_FIELDS,
+      ...(await triggersOf(`${ACTIVITY_FIELD}.triggers`, triggers)),
     ],
   },
-  { title: 'Memory alerts', settings: 'memory.alerts.config', fields: ALERTS },
+  { title: 'Memory alerts', settings: 'memory.alerts.config', fields: ALERT_FIELDS },
 ];

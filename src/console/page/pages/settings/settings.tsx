@@ -7,10 +7,15 @@ import { Audit } from './audit.tsx';
 import { Domains } from './domains.tsx';
 import { ErasePeople } from './erase-people.tsx';
 import { Keys } from './keys.tsx';
-import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
+import { BEHAVIOUR_SERVICES, NOTIFICATION_SERVICES } from './services.tsx';
 
-/** A tab with a form for each service. @param more shown below the forms */
-const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
+/** A tab with a form for each service. @param footer shown below the forms */
+const formTab = (
+  value: string,
+  label: string,
+  services: typeof BEHAVIOUR_SERVICES,
+  footer?: ReactNode,
+) => ({
   value,
   label,
   content: (
@@ -20,24 +25,24 @@ const formTab = (value: string, label: string, services: typeof BEHAVIOUR, more?
           <SettingsForm {...form} />
         </Section>
       ))}
-      {more}
+      {footer}
     </Stack>
   ),
 });
 
 const TABS = [
   { value: 'keys', label: 'API keys', content: <Keys /> },
-  formTab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
-  formTab('notifications', 'Notifications and logs', NOTIFICATIONS),
+  formTab('behaviour', 'Documents and access', BEHAVIOUR_SERVICES, <Domains />),
+  formTab('notifications', 'Notifications and logs', NOTIFICATION_SERVICES),
   formTab('data', 'Personal data', [], <ErasePeople />),
   { value: 'audit', label: 'Audit', content: <Audit /> },
 ] as const;
 
-/** The keys of the workspace, and everything that can be set for the chosen one. */
+/** The API keys of the workspace, and everything that can be set for the chosen one. */
 export const Settings = () => (
   <Page
     title="Settings"
-    description="Keys of the workspace, services of this key, and personal data."
+    description="API keys of the workspace, settings of the chosen key, and personal data."
   >
     <PageTabs tabs={TABS} clearedParameters={['opened', 'user', 'q']} />
   </Page>

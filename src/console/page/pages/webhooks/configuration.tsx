@@ -7,7 +7,7 @@ import type { Field } from '../../parts/fields.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 
-/** Shows the children while advanced webhooks are on, otherwise how to turn them on. */
+/** Shows the children while advanced webhooks are on, and otherwise a button that turns them on. */
 export const WithAdvancedWebhooks = ({ children }: { children: ReactNode }) => (
   <Loaded query={useRead('advancedWebhookConfig.get', {})}>
     {({ isEnabled }) =>
@@ -17,8 +17,8 @@ export const WithAdvancedWebhooks = ({ children }: { children: ReactNode }) => (
         <Alert title="Webhook endpoints are off for this key" color="blue">
           <Stack align="flex-start" gap="xs">
             <Text>
-              Turn them on to send events to endpoints: signed, retried for more than a day, and
-              with every attempt listed here.
+              Turn them on to send events to your endpoints. Requests are signed, failed ones are
+              retried for more than a day, and every attempt is listed here.
             </Text>
             <AdvancedSwitch isEnabled={false} />
           </Stack>
@@ -36,12 +36,12 @@ export const AdvancedSwitch = ({ isEnabled }: { isEnabled: boolean }) => (
     run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
     notice={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
     question={isEnabled ? 'Turn off webhook endpoints?' : undefined}
-    consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later."
+    consequences="No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept. Events that happen in the meantime are never delivered."
     confirmLabel="Turn off"
   />
 );
 
-const BASIC: Field[] = [
+const BASIC_FIELDS: Field[] = [
   { name: 'useWebhookService', label: 'Send basic webhooks', kind: 'switch' },
   {
     name: 'webhookServiceConfig.rawNotificationUrl',
@@ -61,14 +61,15 @@ const BASIC: Field[] = [
   },
 ];
 
-/** The two older webhooks: unsigned, to fixed addresses. */
+/** The two basic webhooks, each of which sends unsigned requests to one URL. */
 export const BasicWebhooks = () => (
   <Stack maw={640}>
     <Note>
-      One URL receives every event, the other those of comments and notifications, with the people
-      to notify. Requests are not signed, but carry your token.
+      The URL for raw events receives every event. The URL for processed events receives only events
+      of comments and notifications, with the users to notify. Requests are not signed, but carry
+      your token.
     </Note>
-    <SettingsForm settings="webhookConfig" fields={BASIC} />
+    <SettingsForm settings="webhookConfig" fields={BASIC_FIELDS} />
     <PageLink
       page="webhooks"
       search={{ tab: 'deliveries', endpoint: 'basic-raw' }}

@@ -13,7 +13,7 @@ import { BASIC_ENDPOINTS, endpointName, endpointNameById, useEndpoints } from '.
 const POLL_MS = 3_000;
 const STATUSES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'];
 
-/** The deliveries, the newest event first, live. */
+/** The deliveries, newest event first, with live updates. */
 export function Deliveries() {
   const [{ endpoint, status: statusInAddress, type, live }] = usePageSearch();
   const status = STATUSES.find((one) => one === statusInAddress);
@@ -56,9 +56,9 @@ export function Deliveries() {
   );
 }
 
-/** Sends the shown deliveries of a filtered list again, one after the other. */
+/** A button that resends the shown deliveries of a filtered list, one after the other. */
 function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
-  const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
+  const deliveryCount = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
   return (
     <ActionButton
       label="Resend all shown"
@@ -69,9 +69,9 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
       run={async (call) => {
         for (const { id } of deliveries) await call('webhookDeliveries.resend', { deliveryId: id });
       }}
-      notice={`${many} will be sent again.`}
-      question={`Resend ${many}?`}
-      consequences="All deliveries in the list are sent once more, whatever their state, with the same ids."
+      notice={`${deliveryCount} will be sent again.`}
+      question={`Resend ${deliveryCount}?`}
+      consequences="All deliveries in the list are sent once more, whatever their status, with the same IDs."
       confirmLabel="Resend"
     />
   );
@@ -96,7 +96,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
       <>
         <DeliveryBadge status={delivery.status} attempts={delivery.attempts.length} />
         <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
-          {lastAttemptOf(delivery)} · {answerOf(delivery)}
+          {lastAttemptOf(delivery)} · {responseOf(delivery)}
         </Text>
       </>
     ),
@@ -108,12 +108,12 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     wideOnly: true,
   },
   { head: 'Last attempt', cell: lastAttemptOf, ...onWide('8rem') },
-  { head: 'Response', cell: answerOf, ...onWide('9rem') },
+  { head: 'Response', cell: responseOf, ...onWide('9rem') },
   { head: 'Attempts', cell: ({ attempts }) => attempts.length, ...onWide('6rem') },
 ];
 
 /** The status of the last response, or why there was none. */
-const answerOf = ({ attempts }: Delivery) =>
+const responseOf = ({ attempts }: Delivery) =>
   attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–';
 
 const lastAttemptOf = ({ attempts }: Delivery) => <Time at={attempts.at(-1)?.at} />;

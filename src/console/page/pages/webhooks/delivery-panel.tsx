@@ -55,7 +55,9 @@ export function DeliveryPanel() {
               </Section>
               <Section title="Request body">
                 {body === null ? (
-                  <Note>The event has expired, so its body can no longer be shown or resent.</Note>
+                  <Note>
+                    The event is no longer stored, so its body can no longer be shown or resent.
+                  </Note>
                 ) : (
                   <Json value={JSON.parse(body)} label="Request body" />
                 )}
@@ -93,7 +95,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
       <Stack gap="xs">
         {error && <Text c="red">{error}</Text>}
         <Note size="xs">
-          Request headers. Signatures and tokens are sent as well, but not stored.
+          Request headers. Signatures and tokens were sent as well, but are not stored.
         </Note>
         <Code text={lines.join('\n')} label="Request headers" />
         <Note size="xs">Response body</Note>

@@ -57,7 +57,7 @@ export function EndpointDetails({ endpoint, health, onDeleted }: EndpointDetails
 }
 
 const HOUR_MS = 3_600_000;
-const SINCE = [
+const PERIODS = [
   { label: 'Last hour', value: String(HOUR_MS) },
   { label: 'Last 24 hours', value: String(24 * HOUR_MS) },
   { label: 'Last 7 days', value: String(7 * 24 * HOUR_MS) },
@@ -81,17 +81,17 @@ function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'he
         submitLabel="Resend"
         fields={{
           name: 'agoMs',
-          label: 'Deliveries that failed in',
+          label: 'Period of the failures',
           description:
-            'Everything that failed or waits for a retry, for example after an outage of your receiver.',
-          options: SINCE,
-          initial: SINCE[1]?.value,
+            'Includes deliveries that are waiting for a retry. Use this after an outage of your receiver.',
+          options: PERIODS,
+          initial: PERIODS[1]?.value,
           required: true,
         }}
         submit={(call, { agoMs }: { agoMs: string }) =>
           call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
         }
-        notice={(_, { recovered }) => `Deliveries that are being sent again: ${recovered}.`}
+        notice={(_, { recovered }) => `Deliveries being resent: ${recovered}.`}
       />
       <ActionButton
         label="Delete"
@@ -99,7 +99,7 @@ function EndpointActions({ endpoint, onDeleted }: Omit<EndpointDetailsProps, 'he
         notice={`Deleted ${endpointName(endpoint)}.`}
         onDone={onDeleted}
         question="Delete this endpoint?"
-        consequences={`This deletes ${endpointName(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`}
+        consequences={`This deletes ${endpointName(endpoint)} with its secret and delivery history. Pending deliveries are not sent. This cannot be undone.`}
         confirmLabel="Delete endpoint"
       />
     </Group>
@@ -119,7 +119,7 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
           notice: 'Secret rotated. The previous one remains valid for 24 hours.',
           question: 'Rotate the signing secret?',
           consequences:
-            'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
+            'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver during this time.',
         }}
       />
     </Section>

@@ -27,7 +27,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     options: types,
     placeholder: 'All event types',
     description: endpoint?.filterTypes
-      ? 'At least one. To receive all event types, create another endpoint.'
+      ? 'Keep at least one. To receive all event types, create another endpoint.'
       : 'Leave empty for all event types, including those of later versions.',
     initial: endpoint?.filterTypes,
   },
@@ -37,7 +37,7 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     kind: 'list',
     description: `organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. ${
       endpoint?.channels
-        ? 'At least one. To receive all channels, create another endpoint.'
+        ? 'Keep at least one. To receive all channels, create another endpoint.'
         : 'Leave empty for all channels.'
     }`,
     initial: endpoint?.channels,
@@ -52,7 +52,11 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   },
 ];
 
-const UID: Field = { name: 'uid', label: 'Your ID', placeholder: 'Optional, unique in the key' };
+const UID_FIELD: Field = {
+  name: 'uid',
+  label: 'Your ID',
+  placeholder: 'Optional, unique within the API key',
+};
 
 export function CreateEndpoint() {
   const [, changeSearch] = usePageSearch();
@@ -61,7 +65,7 @@ export function CreateEndpoint() {
       label="Create endpoint"
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       submitLabel="Create endpoint"
-      fields={[...fieldsOf(useEventTypes()), UID]}
+      fields={[...fieldsOf(useEventTypes()), UID_FIELD]}
       submit={(call, { url }: { url: string }, changes) =>
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
@@ -71,7 +75,7 @@ export function CreateEndpoint() {
   );
 }
 
-/** Changes an endpoint. Unchanged fields are left out. */
+/** A form that changes an endpoint. It sends only changed fields. */
 export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   <FormButton
     label="Edit"
@@ -84,7 +88,7 @@ export const EditEndpoint = ({ endpoint }: { endpoint: WebhookEndpoint }) => (
   />
 );
 
-/** Sends the example of an event type to an endpoint, and shows the response. */
+/** A form that sends the example of an event type to an endpoint, and shows the response. */
 export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const types = useEventTypes();
   return (
@@ -105,10 +109,10 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
       intro={(answer) => (
         <>
           <Text>
-            The documented example is signed and sent once, like a real delivery. No event is
-            stored, and nothing else changes.
+            The example from the documentation is signed and sent once, like a real delivery. No
+            event is stored, and nothing else changes.
           </Text>
-          {answer && <Response answer={answer} />}
+          {answer && <TestResponse answer={answer} />}
         </>
       )}
     />
@@ -117,7 +121,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
 
 type Answer = OutputOf<'console.webhooks.sendExample'>;
 
-function Response({ answer }: { answer: Answer }) {
+function TestResponse({ answer }: { answer: Answer }) {
   const { statusCode, error, excerpt, latencyMs } = answer;
   return (
     <Alert

@@ -9,7 +9,7 @@ import { endpointName, type Health, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 5_000;
 
-/** All endpoints, once their health is known: without it, each would look as if it was never used. */
+/** All endpoints. They are shown once their health is known: without it, each of them would look unused. */
 export function Endpoints() {
   const endpoints = useEndpoints();
   const health = useRead('console.webhooks.health', {}, { refetchInterval: POLL_MS });
@@ -34,7 +34,7 @@ export function Endpoints() {
                   ),
                 }}
                 emptyTitle="No endpoints yet"
-                emptyText="Create one. It receives all later events, or those that you select."
+                emptyText="Create one. From then on, it receives all events or only the types that you select."
               />
             )}
           </Loaded>
@@ -68,7 +68,7 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
     cell: (endpoint) => <EndpointBadge endpoint={endpoint} health={healthOf(endpoint.id)} />,
     width: '7rem',
   },
-  { head: 'Events', cell: typesText, ...onWide('9rem') },
+  { head: 'Event types', cell: typesText, ...onWide('9rem') },
   { head: 'Last hour', cell: ({ id }) => lastHourText(healthOf(id)), ...onWide('11rem') },
   {
     head: 'Last success',
@@ -76,7 +76,7 @@ const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
     ...onWide('7.5rem'),
   },
   {
-    head: 'Waiting',
+    head: 'Pending',
     cell: ({ id }) => healthOf(id)?.pending.toLocaleString('en') ?? '0',
     width: '6rem',
   },

@@ -3,13 +3,13 @@ import type { DeliveryAttempt, WebhookEndpoint } from '../../../../api/contract.
 import { call, type OutputOf } from '../../api/client.ts';
 import { usePageKey, useRead } from '../../api/read.ts';
 
-/** Basic webhooks are no endpoints, but their deliveries name one of these. */
+/** The names of the basic webhooks, by the endpoint id that their deliveries have. */
 export const BASIC_ENDPOINTS: Record<string, string> = {
   'basic-raw': 'Basic webhook, raw',
   'basic-processed': 'Basic webhook, processed',
 };
 
-async function readAll(apiKey: string, signal: AbortSignal) {
+async function readEndpoints(apiKey: string, signal: AbortSignal) {
   const endpoints: WebhookEndpoint[] = [];
   let iterator: string | undefined;
   do {
@@ -26,7 +26,7 @@ export function useEndpoints() {
   const { data: config } = useRead('advancedWebhookConfig.get', {});
   return useQuery({
     queryKey: ['endpoints', apiKey],
-    queryFn: ({ signal }) => readAll(apiKey, signal),
+    queryFn: ({ signal }) => readEndpoints(apiKey, signal),
     enabled: config?.isEnabled === true,
   });
 }
@@ -36,12 +36,12 @@ export type Health = OutputOf<'console.webhooks.health'>['endpoints'][number];
 /** The name of an endpoint in lists: its description or its address. */
 export const endpointName = ({ description, url }: WebhookEndpoint): string => description || url;
 
-/** The name of the endpoint with an id. Of a deleted endpoint, only the id is known. */
+/** The name of the endpoint with this id; the id itself if the endpoint was deleted. */
 export function endpointNameById(endpoints: WebhookEndpoint[], endpointId: string): string {
   const endpoint = endpoints.find(({ id }) => id === endpointId);
   return endpoint ? endpointName(endpoint) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);
 }
 
-/** Whether the receiver has accepted a delivery with this attempt. */
+/** Whether the receiver accepted the delivery in this attempt. */
 export const isAccepted = ({ error, statusCode }: Pick<DeliveryAttempt, 'error' | 'statusCode'>) =>
   error === null && statusCode !== null && statusCode < 300;
