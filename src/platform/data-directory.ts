@@ -30,7 +30,7 @@ export function openDataDirectory(path: string): DataDirectory {
 }
 
 /**
- * Creates the folder of a setting if it does not exist.
+ * Creates the folder that a setting names, if it does not exist.
  *
  * @throws StartError when the process cannot write there
  */
@@ -45,8 +45,8 @@ function createFolder(setting: string, folder: string): void {
     // With 0711 that user can pass through the directory without listing it; every secret inside is
     // 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-    // Create one folder if its parent exists: below /proc a recursive mkdir would never return.
     if (existsSync(folder)) return;
+    // If the parent exists, mkdir is not recursive: below /proc, a recursive one would never return.
     mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode });
   } catch (error) {
     throw new StartError(
@@ -56,7 +56,7 @@ function createFolder(setting: string, folder: string): void {
   }
 }
 
-/** @throws StartError when this process cannot write to the folder of a setting */
+/** @throws StartError when this process cannot write to the folder that a setting names */
 export function requireWritable(setting: string, folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -75,9 +75,9 @@ export function requireWritable(setting: string, folder: string): void {
 const heldLocks = new Set<DatabaseSync>();
 
 /**
- * Node has no flock. An exclusive SQLite transaction takes the operating system's lock on the file,
- * which is released when the process ends in any way; a plain lock file would remain. No other code
- * may open this file, since closing any handle on it releases the lock (POSIX).
+ * Node has no flock. An exclusive SQLite transaction locks the file in the operating system, which
+ * releases the lock however the process ends; a plain lock file would remain. No other code may open
+ * this file, because closing any handle on it releases the lock (POSIX).
  */
 function takeLock(folder: string): DatabaseSync {
   const file = join(folder, 'lock');

@@ -5,7 +5,7 @@ export interface Quoted {
   after: string;
 }
 
-/** A match counts only if this many characters of quote and context agree, or all if there are fewer. */
+/** A match counts only if this many characters of quote and context agree, or all, if they are fewer. */
 const MIN_EVIDENCE = 16;
 
 /**

@@ -40,7 +40,7 @@ function makePassword(file: string): string {
   return readOrCreateSecret(file, () => randomBytes(24).toString('base64url')).value;
 }
 
-/** A new password would not open the data that exists. */
+/** Reads the password, and never makes one: a new one would give no access to the existing data. */
 function readPassword(file: string, data: string): string {
   return readOrCreateSecret(file, () => {
     throw new StartError(

@@ -8,7 +8,7 @@ const GREEDY_FACTOR = 1.5;
 const BUSY_UTILIZATION = 0.5;
 const UTILIZATION_WINDOW_MS = 100;
 
-/** Knows which API keys take more than their part of the process while it is busy. */
+/** Tells which API keys take more than their share of the process's time while it is busy. */
 export class KeyShares {
   readonly #isBusy: () => boolean;
   #startedAt = performance.now();
@@ -26,7 +26,7 @@ export class KeyShares {
     this.#current.add(key, ms);
   }
 
-  /** Whether the key took more than its part of the last second or two, and the process is busy. */
+  /** Whether the key took more than its share of the last second or two, and the process is busy. */
   isGreedy(key: string): boolean {
     this.#rotateWindows();
     const [current, previous] = [this.#current, this.#previous];

@@ -10,8 +10,9 @@ export interface Account {
 }
 
 /**
- * Returns the user that root starts PostgreSQL as, since PostgreSQL refuses to run as root: the owner of
- * existing data, or else an unprivileged user. Undefined for other users, who start it as themselves.
+ * Returns the user to start PostgreSQL as, if this process runs as root, which PostgreSQL refuses to
+ * do: the owner of existing data, or else an unprivileged user. Returns undefined if this process
+ * runs as another user, who then also runs PostgreSQL.
  */
 export function accountFor(data: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -26,7 +27,7 @@ export function accountFor(data: string): Account | undefined {
     if (account) return account;
   }
   throw new StartError(
-    'PostgreSQL does not run as root, and the system lacks a user for it (postgres, _postgres, nobody). ' +
+    'PostgreSQL refuses to run as root, and this system has no other user for it (postgres, _postgres or nobody). ' +
       'Run this process as an ordinary user, or set DATABASE_URL.',
   );
 }
@@ -46,10 +47,10 @@ function readAccounts(): Account[] {
 export function processOptionsFor(account: Account | undefined) {
   return {
     ...(account && { uid: account.uid, gid: account.gid }),
-    // The account may have no right to our working directory.
+    // The account may not be allowed to enter our working directory.
     cwd: '/',
-    // PGDATA, PGPORT, LD_LIBRARY_PATH and the like must not leak in; messages must be English,
-    // because a few of them are read.
+    // PGDATA, PGPORT, LD_LIBRARY_PATH and the like must not leak in. Messages must be in English,
+    // because a few of them are parsed.
     env: { LC_ALL: 'C', TZ: 'UTC' },
   };
 }
@@ -63,7 +64,7 @@ export function canEnter(account: Account | undefined, folder: string): boolean 
   });
   if (!error) return status === 0;
   throw new StartError(
-    `PostgreSQL does not run as root, and it cannot be run as user ${account.name} ` +
+    `PostgreSQL refuses to run as root, and it cannot be run as user ${account.name} ` +
       `(${error.message}). Run this process as an ordinary user, or set DATABASE_URL.`,
   );
 }

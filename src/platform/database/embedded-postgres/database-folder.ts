@@ -28,8 +28,8 @@ const SHARED_FOLDER = '/var/lib/collaboration-backend';
 
 /**
  * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder
- * of random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
- * DATA_DIR that was deleted and created again starts empty.
+ * with a random name to which DATA_DIR/postgres links. The name is not derived from the path, so that
+ * a DATA_DIR that was deleted and created again starts empty.
  */
 export function chooseDatabaseFolder(
   dataDir: string,
@@ -54,7 +54,7 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
   const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
-  // An interrupted first start leaves the folder without data. Without the folder, data is lost.
+  // After an interrupted first start, the folder is empty. If the folder itself is gone, data is lost.
   if (!existsSync(folder)) {
     throw new StartError(
       `${link} links to ${data}, which is gone. ` +
@@ -79,7 +79,7 @@ function requireOwnFolder(folder: string, dataDir: string, link: string): void {
   const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ownPath;
   if (owner !== ownPath && linksTo(join(owner, 'postgres'), readlinkSync(link))) {
     throw new StartError(
-      `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR holds the link and ` +
+      `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR contains only the link, ` +
         'not the data. Remove the link to start with an empty database here.',
     );
   }
