@@ -1,13 +1,13 @@
 /**
- * Tar files (POSIX ustar) with plain files alone, written and read as streams. The reader refuses
- * everything else: folders, links, extensions, and padding that is not empty.
+ * Tar files (POSIX ustar) that contain only plain files, written and read as streams. The reader
+ * refuses everything else: folders, links, extensions, and padding that is not empty.
  */
 const BLOCK = 512;
 const MAX_NAME_BYTES = 100;
 /** Larger sizes are written in base 256, as GNU tar does. */
 const MAX_OCTAL = 8 ** 11;
 
-/** A file in a tar file. Its content must be read before the next one. */
+/** A file in a tar file. Its content must be read before the next entry. */
 export interface TarEntry {
   name: string;
   size: number;
@@ -55,7 +55,7 @@ function headerOf(name: string, size: number): Buffer {
   return header;
 }
 
-/** The sum of all bytes, where those of the sum itself count as spaces. */
+/** The sum of all bytes of a header. The bytes that hold the checksum itself count as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
@@ -76,7 +76,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     if (!isZero(padding)) throw new TarError(`the padding of ${name} is not empty`);
   }
   if (!isZero(await bytes.read(BLOCK)) || !(await bytes.isAtEnd())) {
-    throw new TarError('it continues after its end');
+    throw new TarError('it has data after its end');
   }
 }
 
@@ -88,7 +88,7 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   }
   const isPlainFile = header[156] === 0x30;
   const hasPrefix = header[345] !== 0;
-  if (!isPlainFile || hasPrefix) throw new TarError('it holds more than plain files');
+  if (!isPlainFile || hasPrefix) throw new TarError('it contains more than plain files');
   const size =
     header[124] === 0x80
       ? Number(header.readBigUInt64BE(128))

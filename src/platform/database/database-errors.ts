@@ -45,7 +45,8 @@ const LOST_CONNECTION =
 
 /** Whether a transaction lost a race, so that repeating it at once may succeed. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof LostRace || (error instanceof DatabaseError && RETRYABLE_CODES.has(error.code ?? ''));
+  error instanceof LostRace ||
+  (error instanceof DatabaseError && RETRYABLE_CODES.has(error.code ?? ''));
 
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === READ_ONLY;

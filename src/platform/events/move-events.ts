@@ -8,7 +8,7 @@ const SEQUENCER_LOCK = 7_241_994;
 export const MAX_MOVED = 2_000;
 /** The most events of one tenant in one move, so that many of them do not delay the events of others. */
 export const MAX_MOVED_OF_TENANT = 500;
-/** COMMIT follows the move at once. After this time PostgreSQL ends the move of a suspended process. */
+/** How long COMMIT may follow a move late, if the process is suspended. Then PostgreSQL ends the move. */
 const MAX_LOCK_MS = 2_000;
 
 /** SQL: the columns that the outbox and the log share. */

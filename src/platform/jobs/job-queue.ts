@@ -78,7 +78,8 @@ export class JobQueue {
 
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
     await this.#boss.start();
-    for (const { name, bulk } of handlers) await this.#boss.createQueue(name, bulk?.queue ?? QUEUE_OPTIONS);
+    for (const { name, bulk } of handlers)
+      await this.#boss.createQueue(name, bulk?.queue ?? QUEUE_OPTIONS);
     if (!this.#deps.runsJobs) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);

@@ -13,10 +13,10 @@ export interface Topic extends OrganizationKey {
   types: readonly string[];
 }
 
-/** An event as buffers hold it. */
+/** An event in a `TopicBuffer`. */
 export interface LiveEvent extends LoggedEvent {
   position: bigint;
-  /** The length of its data as JSON, in bytes. */
+  /** The length of the event's data as JSON, in bytes. */
   size: number;
 }
 
