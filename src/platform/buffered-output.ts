@@ -2,15 +2,15 @@ import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import { codeOf } from './start-error.ts';
 
-/** While more than this waits for standard output, further lines are dropped. */
+/** While more than this is waiting to be written, further lines are dropped. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /** How long an exiting process waits for its last lines to be written. */
 const LAST_LINES_MS = 1_000;
 
-/** Buffered lines are written when they have this size together. */
+/** Buffered lines are written once they add up to this size. */
 const BUFFER_BYTES = 8_192;
-/** Buffered lines are written when the first is this old. */
+/** Buffered lines are written once the first of them is this old. */
 const BUFFER_MS = 50;
 
 /** Writes many lines to standard output at once: a system call for each would cost as much as a small query. */

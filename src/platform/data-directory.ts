@@ -13,10 +13,7 @@ export interface DataDirectory {
   release(): void;
 }
 
-/**
- * Creates DATA_DIR and locks it for this process until `release`, or until the process ends in any
- * way.
- */
+/** Creates DATA_DIR and locks it for this process until `release`, or until the process ends in any way. */
 export function openDataDirectory(path: string): DataDirectory {
   const folder = resolve(path);
   requireFolder('DATA_DIR', folder);

@@ -74,7 +74,7 @@ function problemOfKey(key: string): string | undefined {
   return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
 }
 
-/** Returns the size of a scalar as JSON. A text that is too long by its length alone is not serialized. */
+/** Returns the size of a scalar as JSON; for a text longer than the limit only its length, which is enough. */
 const bytesOf = (item: unknown, maxBytes: number): number =>
   typeof item === 'string' && item.length > maxBytes
     ? item.length

@@ -5,8 +5,8 @@ import type { SealedColumn, Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * One encrypted row shows at the start of the process whether SECRET_KEY is right. Without this row,
- * a wrong key would be noticed only later, when secrets cannot be decrypted and tokens fail.
+ * The column of the sentinel, an encrypted row that shows when the process starts whether SECRET_KEY is
+ * right. Otherwise, this would show only later, when secrets cannot be decrypted and tokens fail.
  */
 export const SEALED_SENTINEL: SealedColumn = {
   table: 'key_sentinel',
@@ -15,10 +15,10 @@ export const SEALED_SENTINEL: SealedColumn = {
   storageAddress: (id) => `key_sentinel/${id}`,
 };
 
-const ID = 'secret-key';
-const SEAL_CONTEXT = SEALED_SENTINEL.storageAddress(ID);
-const TEXT = 'Encrypted with SECRET_KEY.';
-const IF_LOST = 'If it is lost for good, run: npm run secrets:rotate -- --accept-lost';
+const ROW_ID = 'secret-key';
+const SEAL_CONTEXT = SEALED_SENTINEL.storageAddress(ROW_ID);
+const PLAINTEXT = 'Encrypted with SECRET_KEY.';
+const IF_LOST_ADVICE = 'If it is lost for good, run: npm run secrets:rotate -- --accept-lost';
 
 /**
  * Returns the key in DATA_DIR, which the first start generates.
@@ -31,7 +31,7 @@ export async function generatedKey(db: Queryable, dataDir: DataDirectory): Promi
     if (!isInUse) return newKey();
     throw new StartError(
       `SECRET_KEY is not set and ${dataDir.path}/secret-key is missing, but the database holds secrets ` +
-        `encrypted with that key. Restore the file from a backup, or set SECRET_KEY. ${IF_LOST}`,
+        `encrypted with that key. Restore the file from a backup, or set SECRET_KEY. ${IF_LOST_ADVICE}`,
     );
   }).value;
 }
@@ -39,20 +39,19 @@ export async function generatedKey(db: Queryable, dataDir: DataDirectory): Promi
 export const newKey = (): string => randomBytes(32).toString('base64');
 
 /**
- * Makes sure that the current key or a previous one decrypts the secrets in this database. If
- * several processes start on an empty database, one of them writes the sentinel, and the others
- * check it.
+ * Makes sure that the current key or a previous one decrypts the secrets in this database. If several
+ * processes start on an empty database, one of them writes the sentinel, and the others check it.
  *
  * @throws StartError when none of the keys decrypts them
  */
 export async function requireSealingKey(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
-    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, SEAL_CONTEXT)})
+    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ROW_ID}, ${secrets.seal(PLAINTEXT, SEAL_CONTEXT)})
     ON CONFLICT DO NOTHING`);
   if (await isSealingKey(db, secrets)) return;
   throw new StartError(
     "SECRET_KEY is not the key that encrypted this database's secrets. Set SECRET_KEY to that key, " +
-      `or list it in PREVIOUS_SECRET_KEYS. ${IF_LOST}`,
+      `or list it in PREVIOUS_SECRET_KEYS. ${IF_LOST_ADVICE}`,
   );
 }
 
@@ -74,12 +73,12 @@ export async function isSealingKey(db: Queryable, secrets: Secrets): Promise<boo
 /** Encrypts the sentinel with the current key, so that later starts expect this key. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
-    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, SEAL_CONTEXT)})
+    INSERT INTO key_sentinel (id, sealed_text) VALUES (${ROW_ID}, ${secrets.seal(PLAINTEXT, SEAL_CONTEXT)})
     ON CONFLICT (id) DO UPDATE SET sealed_text = excluded.sealed_text`);
 }
 
 async function readSentinel(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ sealed: string }>(sql`
-    SELECT sealed_text AS sealed FROM key_sentinel WHERE id = ${ID}`);
+    SELECT sealed_text AS sealed FROM key_sentinel WHERE id = ${ROW_ID}`);
   return row?.sealed;
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 
 const FORMAT = 'v1';
-const SEALED = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
+const ENCRYPTED_TEXT = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
 
 /**
  * Everything that depends on SECRET_KEY: encrypting secrets for storage, signing user tokens, and
@@ -56,8 +56,8 @@ export class Secrets {
    *
    * @throws Error when neither the current key nor a previous one encrypted it for this context
    */
-  open(sealed: string, context: string): string {
-    const [, keyId, body = ''] = SEALED.exec(sealed) ?? [];
+  open(encryptedText: string, context: string): string {
+    const [, keyId, body = ''] = ENCRYPTED_TEXT.exec(encryptedText) ?? [];
     const bytes = Buffer.from(body, 'base64url');
     // Decoding ignores the last bits. Texts that differ from the original only there are refused.
     if (keyId === undefined || bytes.toString('base64url') !== body) {
@@ -75,9 +75,9 @@ export class Secrets {
   }
 
   /** Returns the JSON that was encrypted for this context; undefined for any other text. */
-  openJson<Value>(sealed: string, context: string): Value | undefined {
+  openJson<Value>(encryptedText: string, context: string): Value | undefined {
     try {
-      return JSON.parse(this.open(sealed, context)) as Value;
+      return JSON.parse(this.open(encryptedText, context)) as Value;
     } catch {
       return undefined;
     }
@@ -125,10 +125,7 @@ export interface SealedColumn {
   storageAddress(...key: Array<string | Buffer>): string;
 }
 
-/**
- * Hashes credentials for storage. They are 256 random bits, so a plain hash cannot be reversed by
- * guessing.
- */
+/** Hashes credentials for storage. They are 256 random bits, so a plain hash cannot be reversed by guessing. */
 export const sha256 = (text: string): Buffer<ArrayBuffer> =>
   Buffer.from(hash('sha256', text, 'buffer'));
 

@@ -1,7 +1,4 @@
-/**
- * A problem that the operator can solve. `main` prints the message alone, without a stack, and
- * exits 1.
- */
+/** A problem that the operator can solve. `main` prints the message alone, without a stack, and exits 1. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -27,7 +27,7 @@ export interface TextRange {
 
 /** A quoted part of one text. It is plain JSON. */
 export interface AnchorPiece {
-  /** Positions of Yjs, relative to the characters at both ends. */
+  /** Relative positions of Yjs, which stay with the characters at both ends. */
   start: Record<string, unknown>;
   end: Record<string, unknown>;
   quote: string;
@@ -147,7 +147,7 @@ export interface TextPosition {
   index: number;
 }
 
-/** Finds the place of a relative position of Yjs; undefined if its text no longer exists. */
+/** Resolves a relative position of Yjs; undefined if its text no longer exists. */
 export function positionIn(root: AnchorRoot, json: AnchorPiece['start']): TextPosition | undefined {
   const doc = root instanceof Y.Doc ? root : root.doc;
   if (!doc) return undefined;

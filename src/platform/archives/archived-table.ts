@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { type Sql, sql, type Transaction } from '../database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 
-/** The extent of an archive: one organization, or everything of an API key if it is undefined. */
+/** The extent of an archive: one organization, or the whole API key if `organizationId` is undefined. */
 export interface Scope {
   tenantId: string;
   organizationId: string | undefined;
@@ -39,9 +39,9 @@ export interface ArchivedTable {
   columns?: readonly string[];
   /** Columns that mean nothing on another server. */
   omitted?: readonly string[];
-  /** SQL for the values of columns that are put into an archive instead of the stored values of a row `t`. */
+  /** SQL, by column, for values that are put into an archive instead of those stored in the row `t`. */
   exported?: Readonly<Record<string, Sql>>;
-  /** SQL for the values that omitted columns get on import. It may refer to the row `t` of the archive. */
+  /** SQL, by omitted column, for the value on import. It may refer to the row `t` of the archive. */
   imported?: Readonly<Record<string, Sql>>;
   /**
    * How an import treats a row that the server already has. By default, the archive is refused.

@@ -157,9 +157,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction make all changes of an operation and store its response. Returns
-   * undefined if the response need not be stored, or if it has an output, or if the operation has
-   * already made changes.
+   * Lets another transaction make all changes of an operation and store its response. Returns undefined if
+   * the response need not be stored, or if it has an output, or if the operation has already made changes.
    */
   delegateAnswer(): OperationAnswer | undefined {
     return undefined;

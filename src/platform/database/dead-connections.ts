@@ -25,14 +25,14 @@ const CHECK_INTERVAL_MS = 1_000;
 const REPLY_TICKS = 40;
 const TICK_MS = 100;
 /** Longer than the longest statement, which the server ends after half a minute. */
-const MAX_ANSWER_MS = 35_000;
+const MAX_STATEMENT_MS = 35_000;
 
 interface Dependencies {
   pool: Pool;
   hosts: HostRotation;
   log: Logger;
-  /** How long a statement may take. This closes dead connections behind a pooler. */
-  maxAnswerMs?: number | undefined;
+  /** How long a statement may take before its connection counts as dead. */
+  maxStatementMs?: number | undefined;
 }
 
 /** The activity of a connection in use. Times are those of `performance.now()`. */
@@ -79,10 +79,10 @@ export function closeDeadConnections(deps: Dependencies): void {
 /**
  * Finds dead connections among those in use. The server is asked over a new connection whether it is
  * still running the statements of the silent ones, so that slow statements survive. Behind a pooler,
- * the server cannot tell, and a statement without a result fails after `maxAnswerMs`.
+ * the server cannot tell, and a statement without a result fails after `maxStatementMs`.
  */
 async function findDead(
-  { hosts, maxAnswerMs = MAX_ANSWER_MS }: Dependencies,
+  { hosts, maxStatementMs = MAX_STATEMENT_MS }: Dependencies,
   openClients: Set<PoolClient>,
   used: UsedConnections,
 ): Promise<PoolClient[]> {
@@ -95,7 +95,7 @@ async function findDead(
   const dead = silent.filter(([client, activity]) => {
     if (used.get(client) !== activity || !isSilent(activity)) return false;
     const silentMs = performance.now() - activity.silentSince;
-    return (isWaiting(client) && silentMs >= maxAnswerMs) || !isAtWork(pidOf(client));
+    return (isWaiting(client) && silentMs >= maxStatementMs) || !isAtWork(pidOf(client));
   });
   for (const [, activity] of silent) activity.askedAt = performance.now();
   return dead.map(([client]) => client);

@@ -17,9 +17,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A real PostgreSQL server that starts and stops with this process, with its data in
- * DATA_DIR/postgres. The caller holds the lock on DATA_DIR, so any other server on this data is an
- * orphan.
+ * Starts a real PostgreSQL server that stops with this process, with its data in DATA_DIR/postgres.
+ * The caller holds the lock on DATA_DIR, so any other server on this data is an orphan.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;

@@ -4,16 +4,16 @@ import { READ_ONLY } from './read-only-server.ts';
 const CONNECT_MS = 5_000;
 
 /** Matches a database URL as three parts: the text before its hosts, the hosts, and the text after them. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /** The parameter with which libpq chooses among hosts. We always choose one that accepts writes. */
 const SESSION_ATTRS = 'target_session_attrs';
 /** The values of this parameter that do not contradict our choice. */
 const ALLOWED_ATTRS = ['any', 'read-write', 'primary'];
 
-const hostsOf = (url: string): string[] => PARTS.exec(url)?.[2]?.split(',') ?? [];
+const hostsOf = (url: string): string[] => URL_PARTS.exec(url)?.[2]?.split(',') ?? [];
 const withHosts = (url: string, hosts: string[]): string =>
-  url.replace(PARTS, (_url, head, _hosts, tail) => `${head}${hosts.join(',')}${tail}`);
+  url.replace(URL_PARTS, (_url, head, _hosts, tail) => `${head}${hosts.join(',')}${tail}`);
 
 /**
  * Returns a URL for each host of a database URL, which may name several, separated by commas:

@@ -4,9 +4,9 @@ import { DatabaseError } from 'pg';
 export type Constraint = `${string}_fkey` | `${string}_pkey`;
 
 /** The codes of violated foreign keys and unique constraints. */
-const VIOLATIONS = new Set(['23503', '23505']);
+const VIOLATION_CODES = new Set(['23503', '23505']);
 
-/** Thrown when another transaction came first. `Database.transaction` then retries its own. */
+/** Thrown when another transaction came first. `Database.transaction` then repeats the one that lost. */
 export class LostRace extends Error {}
 
 /**
@@ -31,5 +31,5 @@ export async function retryOnViolation<Result>(
 
 const violates = (error: unknown, constraints: readonly string[]): boolean =>
   error instanceof DatabaseError &&
-  VIOLATIONS.has(error.code ?? '') &&
+  VIOLATION_CODES.has(error.code ?? '') &&
   constraints.includes(error.constraint ?? '');

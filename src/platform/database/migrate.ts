@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_241_993;
 
 /** SQLSTATE of a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The longest wait for another process that is migrating. It is enough, as no large table is rewritten. */
+/** The longest wait for another process that is migrating. No migration rewrites a large table. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 
 /**
@@ -63,7 +63,7 @@ export async function migrate(
       if (missing.includes(migration.name)) await apply(client, migration);
     }
   };
-  // The role may have this service's time limit for statements as a default (role-defaults.ts).
+  // Migrations have no time limit for statements, even if the role has one by default (role-defaults.ts).
   await withClient(url, work, { options: '-c statement_timeout=0' });
 }
 

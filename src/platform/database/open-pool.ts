@@ -42,7 +42,7 @@ export interface PoolOptions {
   /** How long a connection keeps its plans. */
   planLifetimeMs?: number;
   /** How long a statement may take before its connection counts as dead. */
-  maxAnswerMs?: number;
+  maxStatementMs?: number;
 }
 
 export function openPool({
@@ -52,7 +52,7 @@ export function openPool({
   isPooled = false,
   preparesStatements = true,
   planLifetimeMs = PLAN_LIFETIME_MS,
-  maxAnswerMs,
+  maxStatementMs,
 }: PoolOptions): Pool {
   const hosts = new HostRotation(url);
   const pool = new Pool({
@@ -78,7 +78,7 @@ export function openPool({
     readInTurns(client);
   });
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
-  closeDeadConnections({ pool, hosts, log, maxAnswerMs });
+  closeDeadConnections({ pool, hosts, log, maxStatementMs });
   return pool;
 }
 

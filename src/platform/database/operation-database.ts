@@ -71,7 +71,6 @@ export class OperationDatabase extends Database {
     for (const action of this.#whenCommitted) await action();
   }
 
-  /** Undoes all changes of the operation. */
   async rollBack(): Promise<void> {
     await (await this.#opening)?.rollBack();
   }

@@ -4,13 +4,13 @@ import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
 
-const counting = new AsyncLocalStorage<{ statements: number }>();
+const statementCount = new AsyncLocalStorage<{ statements: number }>();
 
 /** Runs work, and counts the statements that it sends to PostgreSQL in `count`. */
 export const countStatements = <Result>(
   count: { statements: number },
   work: () => Result,
-): Result => counting.run(count, work);
+): Result => statementCount.run(count, work);
 
 /** Runs statements. Each has a name, so that a connection parses it only once. */
 export class Statements {
@@ -27,7 +27,7 @@ export class Statements {
     connection: Pool | PoolClient,
     { text, values }: Pick<Sql, 'text' | 'values'>,
   ): Promise<Row[]> {
-    const count = counting.getStore();
+    const count = statementCount.getStore();
     if (count) count.statements++;
     const { name, span } = this.#known.get(text) ?? this.#add(text);
     const result = await traced(

@@ -15,7 +15,6 @@ export interface Queryable {
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
-/** Options of a deferred statement. */
 interface DeferredStatement<Row> {
   /** Called with the rows once they are committed. */
   use?: (rows: Row[]) => void;

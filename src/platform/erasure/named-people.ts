@@ -67,9 +67,7 @@ export class NamedPeople {
     return isUnmistakable(text) && !denotesOther ? reference : undefined;
   }
 
-  /**
-   * Returns the person whom an object describes: by its userId, or by its id in a field for people.
-   */
+  /** Returns the person whom an object describes: by its userId, or by its id in a field for people. */
   describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
     if (OTHER_OBJECT_FIELD.test(field) || isAttachment(value)) return undefined;
     return this.withId(value.userId ?? (isForPeople(field) ? value.id : undefined));

@@ -18,7 +18,7 @@ export function removeContents(value: unknown, field: string, people: NamedPeopl
   const kept = isTheirContent(value, people)
     ? withoutContents(value)
     : withoutTheirParts(value, people);
-  // A presence status that is a text of the user's own is replaced.
+  // Any other presence status is a text that the user has written, so it is replaced.
   const hasText = typeof kept.status === 'string' && !COMMON_STATUSES.has(kept.status);
   if (hasText && people.describedBy(value, field)) kept.status = 'offline';
   return Object.fromEntries(

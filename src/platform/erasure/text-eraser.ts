@@ -20,7 +20,7 @@ function matcherOf(texts: string[], before = START_OF_NAME): RegExp | undefined 
 
 /** Matches the start of an HTML element: its attributes, and the text up to the next tag. */
 const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
-const IS_MENTION = /mention|user/i;
+const MENTION_ATTRIBUTE = /mention|user/i;
 
 /**
  * Removes people from text: email addresses, full names, unmistakable ids, mentions (`@Ada`), and
@@ -62,7 +62,7 @@ export class TextEraser {
 
   #eraseElements(html: string): string {
     return html.replace(ELEMENT, (whole, start: string, attributes: string, text: string) => {
-      if (!IS_MENTION.test(attributes)) return whole;
+      if (!MENTION_ATTRIBUTE.test(attributes)) return whole;
       let anonymous = attributes;
       for (const { userId, alias } of this.#people) {
         anonymous = anonymous

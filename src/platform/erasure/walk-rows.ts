@@ -25,9 +25,7 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConten
    * neither, the rows that are found are deleted.
    */
   set?: (erasure: Erasure) => Sql;
-  /**
-   * SQL: whether a row is read. Default: its record contains one of the users' ids.
-   */
+  /** SQL: whether a row is read. Default: its record contains one of the users' ids. */
   condition?: (erasure: Erasure, record: Sql) => Sql;
   /** Returns the changed record; undefined if it does not change. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;

@@ -16,9 +16,7 @@ interface DatabaseListenerDependencies extends LoopDependencies {
   databaseUrl: string;
 }
 
-/**
- * Receives PostgreSQL's notifications on its own connection, so that it occupies no pooled connection.
- */
+/** Receives PostgreSQL's notifications on its own connection, so that it occupies no pooled connection. */
 export class DatabaseListener {
   readonly #hosts: HostRotation;
   /** Emits the payloads of notifications, under the names of their channels. */

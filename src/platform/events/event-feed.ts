@@ -102,9 +102,7 @@ export class EventFeed {
     };
   }
 
-  /**
-   * Also listens to another channel on this feed's connection. Call this before `start`.
-   */
+  /** Also listens to another channel on this feed's connection. Call this before `start`. */
   listen(channel: string, listener: Listener): void {
     this.#listener.on(channel, listener);
   }
@@ -128,7 +126,7 @@ export class EventFeed {
     if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
   }
 
-  /** Passes the events after its cursor to a subscriber. @returns false when the subscriber failed */
+  /** Passes to a subscriber the events after its cursor. @returns false when the subscriber failed */
   async #deliverTo(subscriber: Subscriber, events: FeedEvent[]): Promise<boolean> {
     const unhandled = events.filter(({ sequence }) => BigInt(sequence) > subscriber.cursor);
     const last = unhandled.at(-1);
@@ -147,7 +145,6 @@ export class EventFeed {
   }
 }
 
-/** Reads the next events of the log, of all tenants. */
 const readFeed = (db: Database, after: bigint): Promise<FeedEvent[]> =>
   db.query<FeedEvent>(sql`
     SELECT sequence::text, tenant_id AS "tenantId", type, organization_id AS "organizationId",

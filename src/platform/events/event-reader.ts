@@ -34,9 +34,8 @@ export interface EventReader<Context> {
   /** The most events that the reader handles at a time. Default: 200. */
   batch?: number;
   /**
-   * Returns how many of these events, counted from the first, are handled at a time: at least one.
-   * Default: all. A reader needs this if some events are much more work than others, so that no batch
-   * takes long.
+   * Returns how many of these events, counted from the first, are handled at a time: at least one. Default:
+   * all. A reader needs this if some events are much more work than others, so that no batch takes long.
    */
   limitBatch?(tx: Transaction, events: LoggedEvent[]): Promise<number>;
   /**

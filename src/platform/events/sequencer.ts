@@ -25,9 +25,7 @@ const DELAY_VALID_MS = 2_500;
 
 export interface SequencerDependencies {
   db: Database;
-  /**
-   * Connections only for moves, so that moves do not queue behind the changes that make events.
-   */
+  /** Connections only for moves, so that moves do not queue behind the changes that make events. */
   sequencerDb: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
@@ -115,11 +113,11 @@ export class Sequencer {
   /** Moves a batch of events. @returns whether there may be more */
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
-    let moved: Moved[] = [];
+    let moved: MovedEvents[] = [];
     await this.#deps.sequencerDb.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
-      tx.beforeCommit<Moved>(moveFromOutbox, {
+      tx.beforeCommit<MovedEvents>(moveFromOutbox, {
         use: (rows) => {
           moved = rows;
         },
@@ -165,7 +163,7 @@ async function newestWaiting(
 }
 
 /** How many events of a type were moved. */
-interface Moved {
+interface MovedEvents {
   type: string;
   count: number;
   /** The number of events that were moved for the tenant with the most. */

@@ -50,11 +50,11 @@ export function contentDisposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-const KEY = /^\w+\/\w+$/;
+const KEY_PATTERN = /^\w+\/\w+$/;
 
 /** @throws Error for a key that would lead to another place, such as `tenant/../other/file` */
 export function requireKey(key: string): string {
-  if (!KEY.test(key))
+  if (!KEY_PATTERN.test(key))
     throw new Error(
       'A file key must be two names of letters, digits or underscores, with a slash.',
     );

@@ -29,7 +29,7 @@ const QUEUE_OPTIONS = {
 const SUPERVISE_SECONDS = 60;
 /** The shortest interval of checks for crashed workers. */
 const MONITOR_SECONDS = 5;
-/** The interval of checks for flows, which are jobs that depend on each other. There are none. */
+/** The interval of checks for flows (jobs that depend on each other), which are not used here. */
 const FLOW_SECONDS = 3_600;
 
 interface JobQueueDependencies extends LoopDependencies {
@@ -95,10 +95,7 @@ export class JobQueue {
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
 
-  /**
-   * Adds jobs in the transaction of a change, so that they exist if and only if the change is
-   * committed.
-   */
+  /** Adds jobs in the transaction of a change, so that they exist if and only if the change is committed. */
   async add<Payload extends object>(
     tx: Transaction,
     job: Job<Payload>,

@@ -28,7 +28,6 @@ interface SemaphoreLimits {
   onWaiting?: (count: number) => void;
 }
 
-/** The permits and the waiting callers of one key. */
 interface Queue {
   key: string;
   held: number;

@@ -16,7 +16,7 @@ const columns = sql`${loggedColumns()}, octet_length(data::text) AS size`;
 
 const toLiveEvent = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
 
-/** The events with these sequence numbers, of any tenants, oldest first. */
+/** The events with these sequence numbers, of any tenant, oldest first. */
 export async function readEvents(db: Queryable, sequences: string[]): Promise<LiveEvent[]> {
   if (sequences.length === 0) return [];
   const rows = await db.query<Row>(sql`

@@ -93,9 +93,7 @@ export class OrganizationChannel {
 /** The most events that a subscriber reads from the log at once after it has fallen behind. */
 const PAGE_EVENTS = 100;
 
-/**
- * The next events for a subscriber. In a slice without events, the subscriber's access may have changed.
- */
+/** The next events for a subscriber. In a slice without events, the subscriber's access may have changed. */
 export interface Slice {
   events: LiveEvent[];
   /** Whether this process knows of no later events of the topic. */

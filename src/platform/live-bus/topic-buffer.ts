@@ -1,6 +1,6 @@
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** The most events in memory, and their largest size. Subscribers read older events from the log. */
+/** The most events in memory, and the most bytes. Subscribers read older events from the log. */
 const MAX_EVENTS = 200;
 const MAX_BYTES = 2 * 1024 * 1024;
 

@@ -5,9 +5,7 @@ export interface OrganizationKey {
   organizationId: string;
 }
 
-/**
- * The topic of a subscription: events of these types, on one document or in the whole organization.
- */
+/** The topic of a subscription: events of these types, on one document or in the whole organization. */
 export interface Topic extends OrganizationKey {
   documentId: string | undefined;
   types: readonly string[];

@@ -1,4 +1,3 @@
-/** An email, ready to be sent. */
 export interface OutgoingMail {
   from: Mailbox;
   to: Mailbox;

@@ -24,7 +24,7 @@ const MAX_REQUEST_ID = 100;
 /** HTTP statuses from this one on are failures. */
 const FIRST_FAILURE = 400;
 
-/** Keeps calls until they are written. It keeps a limited number, however many calls there are. */
+/** Keeps calls until they are written, but only a limited number, however many calls there are. */
 export class RequestLog {
   /** Begins each id; a number follows. A random id for each call would take longer than all else here. */
   readonly #prefix = newId();

@@ -60,7 +60,7 @@ export async function outboundProblem(
   if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
   const resolved = addressesOf(hostname).catch(() => []);
   const addresses = await waitFor(resolved, RESOLVE_TIMEOUT_MS, []);
-  return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN;
+  return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN_MESSAGE;
 }
 
 type Target = Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>;
@@ -72,12 +72,12 @@ function problemWith(filter: AddressFilter, target: Target): string | undefined 
   const isUsual = port === 80 || port === 443 || port > 1023;
   if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
   const host = target.hostname.replace(BRACKETS, '');
-  if (isMetadataName(host)) return FORBIDDEN;
-  if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN;
+  if (isMetadataName(host)) return FORBIDDEN_MESSAGE;
+  if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN_MESSAGE;
   return undefined;
 }
 
-const FORBIDDEN =
+const FORBIDDEN_MESSAGE =
   'The address is private or special, and may not be reached. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
 
 /** Refuses a host name if any of its addresses is forbidden, since we cannot choose which one is used. */
@@ -87,7 +87,7 @@ const lookupAllowed =
     const useAddresses = (addresses: LookupAddress[]) => {
       const [first] = addresses;
       if (!first || addresses.some(({ address }) => !filter.allows(address))) {
-        callback(new ForbiddenAddressError(FORBIDDEN), '');
+        callback(new ForbiddenAddressError(FORBIDDEN_MESSAGE), '');
       } else if (all) callback(null, addresses);
       else callback(null, first.address, first.family);
     };

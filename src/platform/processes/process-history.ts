@@ -81,10 +81,10 @@ export async function readProcessHistory(
   const series: ProcessSpan[] = [];
   const last = query.until.getTime() / 1000;
   for (let start = spanStart(query.since, bucketSeconds); start < last; start += bucketSeconds) {
-    const row = byStart.get(start) ?? { ...NOTHING, start };
+    const row = byStart.get(start) ?? { ...EMPTY_SPAN, start };
     series.push({ at: new Date(start * 1000), ...spanOf(row) });
   }
-  return { series, total: spanOf(rows.reduce(addSpans, NOTHING)), processes };
+  return { series, total: spanOf(rows.reduce(addSpans, EMPTY_SPAN)), processes };
 }
 
 export async function deleteOldProcessMetrics({
@@ -111,7 +111,7 @@ interface SpanRow extends Omit<ProcessSpan, 'at' | 'p50Ms' | 'p99Ms'> {
   latency: number[];
 }
 
-const NOTHING: SpanRow = {
+const EMPTY_SPAN: SpanRow = {
   start: 0,
   requests: 0,
   errors: 0,

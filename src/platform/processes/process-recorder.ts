@@ -163,7 +163,7 @@ interface Work {
 /** The values that are written together. */
 interface Row {
   work: Work;
-  /** Calls of which each gets a row of its own. */
+  /** Individual calls, each of which is stored in a row of its own. */
   requests: LoggedRequest[];
   state: ProcessState;
   isLast: boolean;

@@ -21,7 +21,7 @@ const SEND_EVERY_MS = 1_000;
 /** How long a stopping process waits for its last spans to be sent. If it takes longer, they are lost. */
 const STOP_MS = 2_000;
 
-const KINDS = {
+const SPAN_KINDS = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
   internal: SpanKind.INTERNAL,
@@ -50,7 +50,11 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
   const tracer = provider.getTracer('collaboration-backend');
   return {
     begin({ name, kind = 'internal', attributes = {}, traceparent, startedAt }, parent) {
-      const options = { kind: KINDS[kind], attributes, ...(startedAt && { startTime: startedAt }) };
+      const options = {
+        kind: SPAN_KINDS[kind],
+        attributes,
+        ...(startedAt && { startTime: startedAt }),
+      };
       const context = contextOf(traceparent ?? parent?.traceparent);
       return wrapSpan(tracer.startSpan(name, options, context));
     },

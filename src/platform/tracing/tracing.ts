@@ -36,7 +36,7 @@ interface ActiveSpan {
   span: Span;
 }
 
-const active = new AsyncLocalStorage<ActiveSpan>();
+const activeSpan = new AsyncLocalStorage<ActiveSpan>();
 
 /** Runs work in a new span, which ends with the work. */
 async function runInSpan<Result>(
@@ -44,9 +44,9 @@ async function runInSpan<Result>(
   start: SpanStart,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const span = tracer.begin(start, active.getStore()?.span);
+  const span = tracer.begin(start, activeSpan.getStore()?.span);
   try {
-    const result = await active.run({ tracer, span }, work);
+    const result = await activeSpan.run({ tracer, span }, work);
     span.end();
     return result;
   } catch (error) {
@@ -71,7 +71,7 @@ export class Tracing {
   /** Adds a span for work that has ended, such as a stream that was read elsewhere. */
   addSpan(start: SpanStart, durationMs: number, error?: unknown): void {
     const startedAt = Date.now() - durationMs;
-    this.#tracer?.begin({ ...start, startedAt }, active.getStore()?.span).end(error);
+    this.#tracer?.begin({ ...start, startedAt }, activeSpan.getStore()?.span).end(error);
   }
 
   async stop(): Promise<void> {
@@ -84,18 +84,18 @@ export function traced<Result>(
   start: () => SpanStart,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const current = active.getStore();
+  const current = activeSpan.getStore();
   return current ? runInSpan(current.tracer, start(), work) : work();
 }
 
 /** Runs work outside of any trace, because several traces share it. */
-export const outsideOfTraces = (work: () => void): void => active.exit(work);
+export const outsideOfTraces = (work: () => void): void => activeSpan.exit(work);
 
 /** The header with which a request to another service continues the trace; empty outside of traces. */
 export function traceHeaders(): { traceparent?: string } {
-  const span = active.getStore()?.span;
+  const span = activeSpan.getStore()?.span;
   return span ? { traceparent: span.traceparent } : {};
 }
 
 /** The id of the current trace, for log lines; undefined outside of traces. */
-export const activeTraceId = (): string | undefined => active.getStore()?.span.traceId;
+export const activeTraceId = (): string | undefined => activeSpan.getStore()?.span.traceId;

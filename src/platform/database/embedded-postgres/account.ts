@@ -10,9 +10,8 @@ export interface Account {
 }
 
 /**
- * Returns the user to start PostgreSQL as, if this process runs as root, which PostgreSQL refuses to
- * do: the owner of existing data, or else an unprivileged user. Returns undefined if this process
- * runs as another user, who then also runs PostgreSQL.
+ * PostgreSQL refuses to run as root. If this process runs as root, returns the user to start
+ * PostgreSQL as: the owner of existing data, or else an unprivileged user. Otherwise, returns undefined.
  */
 export function accountFor(data: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -40,10 +39,7 @@ function readAccounts(): Account[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/**
- * The options of a child process that runs as the account, independent of this process's
- * environment.
- */
+/** The options of a child process that runs as the account, independent of this process's environment. */
 export function processOptionsFor(account: Account | undefined) {
   return {
     ...(account && { uid: account.uid, gid: account.gid }),
@@ -55,7 +51,7 @@ export function processOptionsFor(account: Account | undefined) {
   };
 }
 
-/** Tries to enter the folder as the account, because file modes do not show access lists and mounts. */
+/** Whether the account can enter the folder. Tries it: file modes do not show access lists and mounts. */
 export function canEnter(account: Account | undefined, folder: string): boolean {
   if (!account) return true;
   const { error, status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {

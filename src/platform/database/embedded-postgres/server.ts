@@ -31,10 +31,7 @@ const SILENCE_LIMIT_MS = 30_000;
 
 /** One run of the postgres executable. */
 export class Server {
-  /**
-   * Resolves to the exit code, signal or error once the process and its sessions are gone. Never
-   * rejects.
-   */
+  /** Resolves to the exit code, signal or error once the process and its sessions are gone. Never rejects. */
   readonly ended: Promise<string>;
   readonly #options: ServerOptions;
   readonly #child;
@@ -62,7 +59,6 @@ export class Server {
     this.#endWithProcess();
   }
 
-  /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
     return tailOf([...this.#lines, this.#unfinishedLine].join('\n'));
   }
@@ -146,7 +142,7 @@ export class Server {
   }
 }
 
-/** Matches the line that a stopping server writes for each connection. Its end is logged only once. */
+/** Matches a line that a stopping server writes for each connection. The stop itself is logged once. */
 const ENDED_CONNECTION =
   /^FATAL: +terminating connection due to (administrator command|unexpected postmaster exit)/;
 
