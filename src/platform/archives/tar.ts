@@ -72,6 +72,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const { name, size } = parseHeader(header);
     const content = bytes.stream(size);
     yield { name, size, content };
+    // Skips content that was not read.
     for await (const _ of content);
     const padding = await bytes.read(paddingOf(size));
     if (!isZero(padding)) throw new TarError(`the padding of ${name} is not empty`);

@@ -28,8 +28,8 @@ interface ReplicaDependencies {
 export class Replica {
   readonly database: Database;
   readonly #deps: ReplicaDependencies;
-  readonly #written: () => Promise<WalPosition>;
-  readonly #replayed: () => Promise<WalPosition>;
+  readonly #readWritten: () => Promise<WalPosition>;
+  readonly #readReplayed: () => Promise<WalPosition>;
   /**
    * The last position that the replica reported. The replica is not asked again about earlier positions:
    * `read` checks each time that it has not fallen back.
@@ -42,8 +42,8 @@ export class Replica {
   constructor(deps: ReplicaDependencies) {
     this.#deps = deps;
     this.database = deps.replica;
-    this.#written = coalesceCalls(() => writtenPosition(deps.primary));
-    this.#replayed = coalesceCalls(() => replayedInTime(deps.replica));
+    this.#readWritten = coalesceCalls(() => writtenPosition(deps.primary));
+    this.#readReplayed = coalesceCalls(() => replayedInTime(deps.replica));
     // Both metric series exist from the start, so that they can be compared while one is still 0.
     for (const server of ['primary', 'replica']) deps.metrics.replicaReads.inc({ server }, 0);
     this.#check();
@@ -90,7 +90,7 @@ export class Replica {
    * @returns the position that the replica has reached; undefined if it is behind or unreachable
    */
   async #waitUntilCaughtUp(): Promise<WalPosition | undefined> {
-    const written = await this.#written().catch(() => undefined);
+    const written = await this.#readWritten().catch(() => undefined);
     if (!written) return undefined;
     try {
       if (await this.#catchesUpWith(written)) return written;
@@ -105,7 +105,7 @@ export class Replica {
     const deadline = performance.now() + MAX_REPLAY_WAIT_MS;
     while (!hasReached(this.#lastReplayed, written)) {
       if (performance.now() > deadline) return false;
-      this.#lastReplayed = await this.#replayed();
+      this.#lastReplayed = await this.#readReplayed();
       if (!hasReached(this.#lastReplayed, written)) await delay(POLL_INTERVAL_MS);
     }
     return true;

@@ -115,8 +115,8 @@ export class EventFeed {
       if (active.length === 0) break;
       const events = await readFeed(this.#deps.db, earliestOf(active));
       hasMore = events.length === MAX_BATCH;
-      const through = BigInt(events.at(-1)?.sequence ?? 0);
-      if (through > this.#position) this.#position = through;
+      const lastSequence = BigInt(events.at(-1)?.sequence ?? 0);
+      if (lastSequence > this.#position) this.#position = lastSequence;
       await Promise.all(
         active.map(async (subscriber) => {
           if (!(await this.#deliverTo(subscriber, events))) failed.add(subscriber);

@@ -92,7 +92,7 @@ export class RunningReader<Context> {
   #servedPartitions: number[] = [];
   /** After a batch has failed: how many events are still handled one by one, to find the one that fails. */
   #oneByOneCount = 0;
-  #failed: FailedEvent | undefined;
+  #lastFailure: FailedEvent | undefined;
 
   constructor(deps: ReaderDependencies, reader: EventReader<Context>, context: Context) {
     this.#deps = deps;
@@ -118,7 +118,7 @@ export class RunningReader<Context> {
         return lastHandled;
       });
       this.#oneByOneCount = Math.max(0, this.#oneByOneCount - events.length);
-      if (this.#oneByOneCount === 0) this.#failed = undefined;
+      if (this.#oneByOneCount === 0) this.#lastFailure = undefined;
       return this.#planNextClaim(last);
     } catch (error) {
       // A failed commit counts, too, because most rows are written with it. A failure because the
@@ -136,7 +136,7 @@ export class RunningReader<Context> {
   async #handle(tx: Transaction, events: LoggedEvent[]): Promise<void> {
     const [first, ...others] = events;
     if (!first) return;
-    const failures = first.id === this.#failed?.id ? this.#failed.times : 0;
+    const failures = first.id === this.#lastFailure?.id ? this.#lastFailure.times : 0;
     if (others.length === 0 && failures >= MAX_ATTEMPTS) return this.#setAside(tx, first);
     const attributes = { events: events.length, first: first.id };
     await this.#deps.tracing.trace({ name: `reader ${this.#reader.name}`, attributes }, () =>
@@ -157,8 +157,8 @@ export class RunningReader<Context> {
     const [first, ...others] = events;
     if (!first || others.length > 0) return;
     const { id, tenantId } = first;
-    const before = tenantId === this.#failed?.tenantId ? this.#failed.times : 0;
-    this.#failed = { id, tenantId, times: before + 1 };
+    const before = tenantId === this.#lastFailure?.tenantId ? this.#lastFailure.times : 0;
+    this.#lastFailure = { id, tenantId, times: before + 1 };
   }
 
   /**
@@ -175,6 +175,7 @@ export class RunningReader<Context> {
       return true;
     }
     const hadServed = this.#servedPartitions.length > 0;
+    // A claim of all partitions leaves out only the served ones.
     const haveOthersBeenRead = this.#claimCount === PARTITIONS;
     this.#claimCount = PARTITIONS;
     if (haveOthersBeenRead) this.#servedPartitions = [];

@@ -139,7 +139,7 @@ export class JobQueue {
       const outcome = await handler.run(context, job.data, signal, facts.attempt);
       this.#deps.log.info(
         { ...facts, durationMs: Math.round(performance.now() - startedAt) },
-        'A job was done.',
+        'A job has finished.',
       );
       return outcome;
     } catch (error) {

@@ -33,7 +33,7 @@ export class KeyShares {
     const keyCount = Math.max(current.used.size, previous.used.size);
     if (keyCount < 2 || !this.#isBusy()) return false;
     const equalShare = (current.total + previous.total) / keyCount;
-    return current.of(key) + previous.of(key) > GREEDY_FACTOR * equalShare;
+    return current.usedBy(key) + previous.usedBy(key) > GREEDY_FACTOR * equalShare;
   }
 
   #rotateWindows(): void {
@@ -51,12 +51,12 @@ class UsageWindow {
   readonly used = new Map<string, number>();
   total = 0;
 
-  of(key: string): number {
+  usedBy(key: string): number {
     return this.used.get(key) ?? 0;
   }
 
   add(key: string, ms: number): void {
-    this.used.set(key, this.of(key) + ms);
+    this.used.set(key, this.usedBy(key) + ms);
     this.total += ms;
   }
 }

@@ -70,7 +70,7 @@ const BRACKETS = /^\[|\]$/g;
 function problemWith(filter: AddressFilter, target: Target): string | undefined {
   const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
   const isUsual = port === 80 || port === 443 || port > 1023;
-  if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
+  if (!isUsual || REFUSED_PORTS.has(port)) return `Requests to port ${port} are not allowed.`;
   const host = target.hostname.replace(BRACKETS, '');
   if (isMetadataName(host)) return FORBIDDEN_MESSAGE;
   if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN_MESSAGE;
@@ -78,7 +78,7 @@ function problemWith(filter: AddressFilter, target: Target): string | undefined 
 }
 
 const FORBIDDEN_MESSAGE =
-  'The address is private or special, and may not be reached. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
+  'Requests to this address are not allowed, because it is private or special. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
 
 /** Refuses a host name if any of its addresses is forbidden, since we cannot choose which one is used. */
 const lookupAllowed =
