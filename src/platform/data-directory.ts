@@ -38,9 +38,8 @@ export function requireFolder(setting: string, folder: string): void {
 
 function createFolder(setting: string, folder: string): void {
   try {
-    // Under root the database runs as another user, who must be able to reach DATA_DIR/postgres.
-    // With 0711 that user can pass through the directory without listing it; every secret inside is
-    // 0600.
+    // If this process is root, the database runs as another user, who must reach DATA_DIR/postgres. With
+    // 0711, that user can pass through the folder without listing it. Every secret inside has 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     if (existsSync(folder)) return;
     // If the parent exists, mkdir is not recursive: below /proc, a recursive one would never return.
@@ -95,7 +94,7 @@ function takeLock(folder: string): DatabaseSync {
     }
     throw new StartError(
       `DATA_DIR ${folder} cannot be locked (${file}: ${reasonOf(error)}). ` +
-        'Remove that file when nothing uses the folder, or set DATA_DIR to another folder.',
+        'If no process uses the folder, remove that file. Otherwise, set DATA_DIR to another folder.',
     );
   }
 }

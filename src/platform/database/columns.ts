@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from './database.ts';
 /** SQL: the name of a table or a column. */
 export const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
 
-/** SQL: the column of a field, whose name is that of the field in snake case. */
+/** SQL: the column of a field, which has the field's name in snake case. */
 export const columnOf = (field: string): Sql =>
   raw(field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 

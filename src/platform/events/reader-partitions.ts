@@ -12,7 +12,7 @@ export const PARTITIONS = 16;
 export const partitionOf = (tenantId: Sql): Sql =>
   sql`(hashtext(${tenantId}) & ${PARTITIONS - 1}::int)`;
 
-/** Creates the positions of readers that have none: they begin with the next event. */
+/** SQL that creates the positions of new readers, which begin with the next event. */
 export const insertReaders = (names: string[]): Sql => sql`
   WITH reader AS (
     INSERT INTO event_readers (name, sequence)
@@ -50,8 +50,8 @@ interface Batch {
 type BatchRow = Omit<Batch, 'events'> & (ClaimedEvent | Record<keyof ClaimedEvent, null>);
 
 /**
- * Claims the partitions of a reader that are furthest behind, among those that no other process has
- * locked, until the end of the transaction, and reads the events after their positions.
+ * Claims, until the end of the transaction, the partitions of a reader that are furthest behind, among
+ * those that no other process has locked. Reads the events after their positions.
  *
  * Partitions of a new reader have the position 0, so they start from the position of the reader itself.
  * `positions` has an element for each partition, which is null if the partition is not claimed.
