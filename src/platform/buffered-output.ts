@@ -2,17 +2,18 @@ import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import { codeOf } from './start-error.ts';
 
-/** While more than this waits for standard output, further lines are dropped. */
+/** While more than this is waiting to be written, further lines are dropped. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
-/** How long a process that ends waits until standard output has taken its last lines. */
+/** How long an exiting process waits for its last lines to be written. */
 const LAST_LINES_MS = 1_000;
 
-/** The size and the age at which buffered lines are written. */
+/** Buffered lines are written once they add up to this size. */
 const BUFFER_BYTES = 8_192;
+/** Buffered lines are written once the first of them is this old. */
 const BUFFER_MS = 50;
 
-/** Writes lines to standard output together, since a system call for each would cost as much as a small query. */
+/** Writes many lines to standard output at once: a system call for each would cost as much as a small query. */
 export function bufferedOutput() {
   const output = pino.destination({
     sync: false,
@@ -32,7 +33,7 @@ export function bufferedOutput() {
   output.on('write', (bytes: number) => {
     unwrittenBytes -= bytes;
   });
-  // SonicBoom ignores a flush during a write, so the lines that came meanwhile are flushed after it.
+  // SonicBoom ignores a flush during a write, so lines that were added during the write are flushed now.
   output.on('drain', () => {
     if (unwrittenBytes > 0 && !isScheduled) flush();
   });
@@ -49,13 +50,13 @@ export function bufferedOutput() {
 }
 
 /**
- * Lets a closed terminal or a full disk end the logging, and not the process. SonicBoom would
- * throw, and then repeat the last write for ever, so that the process could not exit.
+ * Drops lines that cannot be written, for example because the terminal was closed or the disk is
+ * full. SonicBoom would throw, and then repeat the last write forever, so that the process could not exit.
  */
 function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
   let hasFailed = false;
-  /** When writing the last lines is given up, by `performance.now()`. */
+  /** The time (of `performance.now()`) after which the last lines are no longer retried. */
   let deadline = Number.POSITIVE_INFINITY;
   output.removeAllListeners('error');
   output.on('error', () => {
@@ -64,7 +65,7 @@ function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   output.on('write', () => {
     hasFailed = false;
   });
-  // Without a deadline, the process could not exit while a collector of logs hangs and its pipe is full.
+  // Without a deadline, the process could not exit while a log collector hangs and its pipe is full.
   Object.assign(output, { retryEAGAIN: () => performance.now() < deadline });
   output.flushSync = () => {
     if (hasFailed || !isOpen(process.stdout.fd)) return;
@@ -77,7 +78,7 @@ function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   };
 }
 
-/** Whether a file takes writes, unlike a terminal that was closed. */
+/** Whether a file accepts writes. A terminal that was closed does not. */
 function isOpen(fd: number): boolean {
   try {
     writeSync(fd, '');

@@ -1,8 +1,8 @@
 import { Pace } from './event-loop.ts';
 
 /**
- * Like `map` of a list, but yields to other work if it takes long. Use it for stored rows, which
- * may have 16 MB together. The items of one request body are too few to need it.
+ * Like `Array.map`, but yields to other work if it takes long. Use it for stored rows, which may
+ * add up to 16 MB. The items of one request body are too few to need it.
  */
 export async function mapInChunks<Item, Result>(
   items: Iterable<Item>,
@@ -19,14 +19,14 @@ export async function mapInChunks<Item, Result>(
   return results;
 }
 
-/** Like `JSON.stringify` of a list, but yields to other work where the list is long. */
+/** Like `JSON.stringify` for a list, but yields to other work if the list is long. */
 export const listToJson = async (items: Iterable<unknown>): Promise<string> =>
   `[${(await mapInChunks(items, (item) => JSON.stringify(item))).join(',')}]`;
 
-/** A list ends at about this length in UTF-16 units: as a parameter it is sent in a millisecond or two. */
+/** A list of about this many UTF-16 code units is sent as a parameter in a millisecond or two. */
 const PARAMETER_LENGTH = 512 * 1024;
 
-/** Joins serialized items to JSON lists of a length that suits one statement. */
+/** Joins serialized items into JSON lists, each short enough to be a parameter of one statement. */
 export function* jsonLists(items: string[]): Generator<string> {
   let list: string[] = [];
   let length = 0;

@@ -6,5 +6,5 @@ export interface Clock {
   adjust?(databaseMs: number, sentAt: number): void;
 }
 
-/** Unix seconds, the unit of `expiresAt` (specification 2.10). */
+/** The current time in Unix seconds, the unit of `expiresAt` (specification 2.10). */
 export const unixSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);

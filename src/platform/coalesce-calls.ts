@@ -1,19 +1,19 @@
 /**
- * Returns a function that calls `ask` so that no caller gets an answer that is older than the call.
- * Callers who come while `ask` is running share the next run, since the running one may have found
- * its answer before they came.
+ * Returns a function that calls `ask` once for several callers. No caller gets a result that is
+ * older than the call: callers who come while `ask` is running share the next run, because the
+ * current run may have read its data before they came.
  */
-export function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+export function coalesceCalls<Result>(ask: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<Answer> | undefined;
+  let next: Promise<Result> | undefined;
   return () => {
     next ??= running
       .catch(() => undefined)
       .then(() => {
         next = undefined;
-        const asked = ask();
-        running = asked;
-        return asked;
+        const result = ask();
+        running = result;
+        return result;
       });
     return next;
   };

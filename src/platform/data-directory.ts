@@ -13,10 +13,7 @@ export interface DataDirectory {
   release(): void;
 }
 
-/**
- * Creates DATA_DIR and locks it for this process until `release`, or until the process ends in any
- * way.
- */
+/** Creates DATA_DIR and locks it for this process until `release`, or until the process ends in any way. */
 export function openDataDirectory(path: string): DataDirectory {
   const folder = resolve(path);
   requireFolder('DATA_DIR', folder);
@@ -30,7 +27,7 @@ export function openDataDirectory(path: string): DataDirectory {
 }
 
 /**
- * Creates the folder of a setting if it does not exist.
+ * Creates the folder that a setting names, if it does not exist.
  *
  * @throws StartError when the process cannot write there
  */
@@ -41,12 +38,11 @@ export function requireFolder(setting: string, folder: string): void {
 
 function createFolder(setting: string, folder: string): void {
   try {
-    // Under root the database runs as another user, who must be able to reach DATA_DIR/postgres.
-    // With 0711 that user can pass through the directory without listing it; every secret inside is
-    // 0600.
+    // If this process is root, the database runs as another user, who must reach DATA_DIR/postgres. With
+    // 0711, that user can pass through the folder without listing it. Every secret inside has 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-    // Create one folder if its parent exists: below /proc a recursive mkdir would never return.
     if (existsSync(folder)) return;
+    // If the parent exists, mkdir is not recursive: below /proc, a recursive one would never return.
     mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode });
   } catch (error) {
     throw new StartError(
@@ -56,7 +52,7 @@ function createFolder(setting: string, folder: string): void {
   }
 }
 
-/** @throws StartError when this process cannot write to the folder of a setting */
+/** @throws StartError when this process cannot write to the folder that a setting names */
 export function requireWritable(setting: string, folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -75,9 +71,9 @@ export function requireWritable(setting: string, folder: string): void {
 const heldLocks = new Set<DatabaseSync>();
 
 /**
- * Node has no flock. An exclusive SQLite transaction takes the operating system's lock on the file,
- * which is released when the process ends in any way; a plain lock file would remain. No other code
- * may open this file, since closing any handle on it releases the lock (POSIX).
+ * Node has no flock. An exclusive SQLite transaction locks the file in the operating system, which
+ * releases the lock however the process ends; a plain lock file would remain. No other code may open
+ * this file, because closing any handle on it releases the lock (POSIX).
  */
 function takeLock(folder: string): DatabaseSync {
   const file = join(folder, 'lock');
@@ -98,7 +94,7 @@ function takeLock(folder: string): DatabaseSync {
     }
     throw new StartError(
       `DATA_DIR ${folder} cannot be locked (${file}: ${reasonOf(error)}). ` +
-        'Remove that file when nothing uses the folder, or set DATA_DIR to another folder.',
+        'If no process uses the folder, remove that file. Otherwise, set DATA_DIR to another folder.',
     );
   }
 }

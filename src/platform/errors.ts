@@ -1,8 +1,8 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
 /**
- * Expected failures have one class, and one table gives the meaning of each status on every
- * transport. Codes follow `google.rpc.Code` (specification part 7).
+ * All expected failures have the class `AppError`. The table `STATUSES` says what each status means
+ * on each transport. Statuses follow `google.rpc.Code` (specification part 7).
  */
 
 interface StatusFacts {
@@ -61,7 +61,7 @@ type Reason =
   | 'attachment_not_found'
   | 'viewer_may_not_write';
 
-/** The reason why credentials are refused, which is also the reason of a closed socket. */
+/** The reasons why credentials are refused. A socket that is closed for this has the same reason. */
 const CREDENTIALS_REASONS = [
   'TOKEN_EXPIRED',
   'TOKEN_REVOKED',
@@ -76,7 +76,7 @@ interface AppErrorOptions {
   details?: Record<string, unknown>;
   /** Overrides the status's HTTP code, for 405, 408, 413, 415 and 499. */
   http?: number;
-  /** The methods that a path takes: the `Allow` header of a 405. */
+  /** The methods that a path accepts: the `Allow` header of a 405. */
   allow?: string;
   /** Seconds after which a retry makes sense: the `Retry-After` header. */
   retryAfterSeconds?: number;
@@ -111,7 +111,7 @@ export class AppError extends Error {
 export const invalidArgument = (message: string, options?: AppErrorOptions): AppError =>
   new AppError('INVALID_ARGUMENT', message, options);
 
-/** The failure of one field, in the form in which failures of schemas are presented. */
+/** The failure of one field, in the same form as a schema's validation failures. */
 export function invalidField(path: string, message: string): AppError {
   const sentence = message.endsWith('.') ? message : `${message}.`;
   return invalidArgument(`${path}: ${sentence}`, { details: { issues: [{ path, message }] } });

@@ -1,58 +1,62 @@
 /** How long all short work together may take in one turn of the event loop. */
 const SHORT_SHARE_MS = 8;
 /**
- * How long all long work together may take in one turn. The share is small because a short request needs
- * several turns until it is answered, and each of these turns may contain long work.
+ * How long all long work together may take in one turn. The share is small because even a short
+ * request needs several turns, and each of these turns may contain long work.
  */
 const LONG_SHARE_MS = 2;
 
 /**
- * Shares the turns of the event loop among many callers whose work is short for each and long
- * together. Work that does not fit into a turn waits for the next one, first come, first served.
+ * Shares the turns of the event loop among many callers. The work of each is short, but all of it
+ * together is long. Work that does not fit into a turn waits for the next one, first come, first served.
  */
 class TurnShare {
   readonly #waiting: Array<() => void> = [];
   readonly #shareMs: number;
-  #startedAt: number | undefined;
+  #isInTurn = false;
+  #startedAt = 0;
 
   constructor(shareMs: number) {
     this.#shareMs = shareMs;
   }
 
-  /** Returns undefined if there is time for some milliseconds of work now; else resolves once there is. */
+  /** Returns undefined if the caller may work for some milliseconds now; else resolves once it may. */
   next(): Promise<void> | undefined {
+    this.#ensureTurn();
     if (this.#waiting.length === 0 && !this.#isUsedUp()) return undefined;
     return new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   #isUsedUp(): boolean {
-    const now = performance.now();
-    if (this.#startedAt === undefined) this.#startTurn(now);
-    return now - (this.#startedAt ?? now) >= this.#shareMs;
+    return performance.now() - this.#startedAt >= this.#shareMs;
   }
 
-  #startTurn(now: number): void {
-    this.#startedAt = now;
+  /** Starts a turn, unless one is in progress. */
+  #ensureTurn(): void {
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    this.#startedAt = performance.now();
     setImmediate(() => this.#endTurn());
   }
 
   #endTurn(): void {
-    this.#startedAt = undefined;
+    this.#isInTurn = false;
     if (this.#waiting.length > 0) this.#release();
   }
 
   /**
-   * Releases one caller at a time, since the duration of its work is known only afterwards. A tick
-   * that is requested in a microtask runs once all microtasks are done, and so after that work.
+   * Releases one caller at a time: how long its work takes is known only afterwards. A tick that is
+   * requested in a microtask runs once all microtasks are done, so it runs after that work.
    */
   #release(): void {
+    this.#ensureTurn();
     if (this.#isUsedUp()) return;
     this.#waiting.shift()?.();
     if (this.#waiting.length > 0) queueMicrotask(() => process.nextTick(() => this.#release()));
   }
 }
 
-// These are global since all servers of a process share its one event loop.
+// These are global because all servers in a process share its one event loop.
 const shortWork = new TurnShare(SHORT_SHARE_MS);
 const longWork = new TurnShare(LONG_SHARE_MS);
 
@@ -62,20 +66,20 @@ export const nextTurn = (): Promise<void> | undefined => shortWork.next();
 /** Await this between the chunks of long work, so that short work does not have to wait. */
 export const nextChunk = (): Promise<void> | undefined => longWork.next();
 
-/** How long work may run before it yields, however much other work waits. */
+/** How long work may run before it yields to other work. */
 const CHUNK_MS = 1;
 
 /** Lets long work yield to other work: `await pace.next()` between short steps. */
 export class Pace {
-  #since = performance.now();
+  #resumedAt = performance.now();
 
-  /** Returns undefined while the work has been running only briefly. */
+  /** Returns undefined if the work has run only briefly since its last pause. */
   next(): Promise<void> | undefined {
-    return performance.now() - this.#since < CHUNK_MS ? undefined : this.#pause();
+    return performance.now() - this.#resumedAt < CHUNK_MS ? undefined : this.#pause();
   }
 
   async #pause(): Promise<void> {
     await nextChunk();
-    this.#since = performance.now();
+    this.#resumedAt = performance.now();
   }
 }

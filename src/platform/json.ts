@@ -5,7 +5,7 @@ export interface JsonLimits {
   maxDepth: number;
 }
 
-/** The limits of a free JSON field. */
+/** The limits of a free-form JSON field. */
 export const FREE_JSON: JsonLimits = { maxBytes: 65_536, maxDepth: 32 };
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -16,9 +16,9 @@ export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 
 /**
- * Returns why a value is no JSON or exceeds the limits; undefined if neither. The walk is iterative, so
- * that deep values cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at
- * the limit.
+ * Returns why a value is not JSON or exceeds the limits; undefined if it is valid. The walk is
+ * iterative, so that deep values cannot exhaust the stack. It counts the bytes of the JSON as it
+ * goes, so that it stops at the limit.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
   const { maxBytes, maxDepth } = limits;
@@ -74,7 +74,7 @@ function problemOfKey(key: string): string | undefined {
   return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
 }
 
-/** Returns the bytes of a scalar as JSON. For a text that is too long, its length shows that already. */
+/** Returns the size of a scalar as JSON; for a text longer than the limit only its length, which is enough. */
 const bytesOf = (item: unknown, maxBytes: number): number =>
   typeof item === 'string' && item.length > maxBytes
     ? item.length
@@ -85,7 +85,7 @@ export function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** JSON that is serialized already: `writeJson` inserts its text unchanged. */
+/** JSON that is already serialized: `writeJson` inserts its text unchanged. */
 export class PreserializedJson {
   readonly #text: string;
 
@@ -102,15 +102,15 @@ export class PreserializedJson {
 }
 
 /**
- * Serializes a value once for all parts of an answer that share it. The result has the type of the
- * value, which clients receive.
+ * Serializes a value once for all parts of a response that share it. The result is typed as the
+ * value, because that is what clients receive.
  */
 export const preserialize = <Value>(value: Value): Value =>
   new PreserializedJson(JSON.stringify(value)) as unknown as Value;
 
-/** The preserialized texts that the running `writeJson` has met, in their order. */
+/** While `writeJson` runs, the preserialized texts that it has found so far, in order. */
 let preserialized: string[] | undefined;
-/** The placeholder of a preserialized text, which `writeJson` replaces; callers cannot guess it. */
+/** Stands for a preserialized text until `writeJson` inserts it. Callers cannot guess it. */
 const PLACEHOLDER = randomUUID();
 
 /** Like `JSON.stringify`, but inserts `PreserializedJson` unchanged. */
@@ -123,9 +123,8 @@ export function writeJsonChunks(value: unknown): string[] {
     const texts = preserialized;
     const text = JSON.stringify(value) ?? 'null';
     if (texts.length === 0) return [text];
-    const around = text.split(`"${PLACEHOLDER}"`);
-    // A preserialized text follows each part except the last.
-    return around.flatMap((before, at) => [before, ...texts.slice(at, at + 1)]);
+    const [first = '', ...rest] = text.split(`"${PLACEHOLDER}"`);
+    return [first, ...rest.flatMap((after, index) => [texts[index] ?? '', after])];
   } finally {
     preserialized = undefined;
   }

@@ -48,14 +48,14 @@ export interface LiveDocuments {
    * Resolves once the change and its `crdt.update_data` event are committed; connected editors see the
    * change then. The document stays in memory for a while.
    *
-   * @throws NOT_FOUND when the document in memory was deleted. A new one may have its name.
+   * @throws NOT_FOUND when the document in memory was deleted, even if a new one has its name
    */
   edit(name: LiveDocumentName, change: LiveChange): Promise<void>;
   /** Resolves once all edits that this process has received for the document are committed. */
   settle(name: LiveDocumentName): Promise<void>;
   /**
-   * Applies a committed change, which led to `state`, to the document where it is open: part by part,
-   * yielding to other work in between. Editors receive it as a whole.
+   * Applies a committed change, which led to `state`, to the document if it is open in this process:
+   * part by part, yielding to other work in between. Editors receive the change as a whole.
    */
   merge(name: LiveDocumentName, change: UpdateInParts, state: StoredState): Promise<void>;
 }

@@ -28,7 +28,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
  * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
  * process exits. Warnings that repeat are merged.
  *
- * @param processFacts facts about this process, which each line has
+ * @param processFacts facts about this process that are added to each line
  */
 export function createLogger(
   level: string,
@@ -51,13 +51,13 @@ function traceFacts(): object {
   return trace === undefined ? {} : { trace };
 }
 
-/** Writes all lines that were logged so far, so that a text for people can follow them. */
+/** Writes all lines that were logged so far, so that other output can follow them. */
 export const flushLog = (log: Logger): Promise<void> =>
   new Promise((resolve) => log.flush(() => resolve()));
 
 /**
- * Masks credentials in the facts of a line, and in the objects directly in them. pino's own
- * `redact` does the same, but takes longer than everything else about a line.
+ * Masks credentials in the fields of a log line, and in the fields of objects directly in them.
+ * pino's own `redact` does the same, but takes longer than all other work for a line.
  */
 function maskSecrets(facts: Record<string, unknown>): Record<string, unknown> {
   const masked = maskFields(facts);
@@ -85,8 +85,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Drops objects from an error, masks its secret fields, and redacts its texts. Libraries attach commands with
- * passwords, requests with headers, and texts that are no URLs to their errors.
+ * Drops objects from an error, masks its secret fields, and redacts its texts. To their errors,
+ * libraries attach commands with passwords, requests with headers, and texts that failed to parse.
  */
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import type { LogFn, Logger } from 'pino';
 
 const WARN = 40;
 const INTERVAL_MS = 10_000;
-/** Above this number, warnings are distinguished by their message alone. */
+/** If there are more different warnings, they are distinguished by their message alone. */
 const MAX_DISTINCT = 1_000;
 
 type Facts = Record<string, unknown>;
@@ -15,13 +15,13 @@ interface Repeats {
 }
 
 /**
- * Merges repeated warnings, as pino's `logMethod` hook: while the database is unavailable,
- * everything that needs it warns many times a second. The first warning is written at once. Later
- * ones become one line every ten seconds, with the facts of the newest and their number as
- * `repeated`.
+ * Returns a `logMethod` hook for pino that merges repeated warnings: while the database is
+ * unavailable, everything that needs it warns many times a second. The first warning is written at
+ * once. Later ones become one line every ten seconds, with the facts of the newest warning, and
+ * the number of warnings as `repeated`.
  *
- * Warnings are equal when their message and all text facts are equal, so an endpoint or key as a
- * fact separates them. Errors, numbers and bindings of child loggers are ignored.
+ * Warnings are equal when their message and all facts that are texts are equal: those about two
+ * endpoints or keys are not. Errors, numbers and bindings of child loggers are ignored.
  */
 export function mergeWarnings(): LogMethod {
   const repeatsByKey = new Map<string, Repeats>();

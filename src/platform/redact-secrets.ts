@@ -3,8 +3,9 @@ const MAX_CHARS = 20_000;
 
 /** Matches the credentials before the host, as in `postgres://user:password@host`. */
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,500}@/gi;
-/** The query that follows the path of a URL. */
+/** Matches the path and the query of a URL. */
 const QUERY = /(\/[^\s?'"]{0,500})\?[^\s'")\]]+/g;
+/** Matches JSON Web Tokens, and the credentials of an Authorization header. */
 const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.+/=~-]{12,}/gi;
 
 /** Removes the credentials in URLs and headers from a text, so that it may be logged. */

@@ -7,7 +7,7 @@ const COMMAND_TIMEOUT_MS = 200;
 const SOCKET_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
-/** Redis is reported as away when there was no connection at this many heartbeats. */
+/** A warning is logged when there was no connection at this many heartbeats in a row. */
 const MISSED_BEATS = 2;
 
 /** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */
@@ -16,13 +16,13 @@ const retryStrategy = (attempt: number): number => Math.min(attempt * 50, MAX_PA
 
 interface Watch {
   log: Logger;
-  /** Called when Redis begins to answer on this connection, or no longer does. */
+  /** Called when Redis becomes reachable over this connection, or unreachable. */
   onChange?: (isReachable: boolean) => void;
 }
 
 /**
- * Connects to Redis, again and again while it is unreachable. A server that hangs, or a network
- * that swallows packets, is noticed within two seconds, also while no command is sent.
+ * Connects to Redis, and keeps trying while Redis is unreachable. A server that hangs, or a network
+ * that swallows packets, is noticed within two seconds, even while no command is sent.
  */
 export function connectRedis(
   url: string,
@@ -52,8 +52,8 @@ export function connectRedis(
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed = redis.status === 'ready' ? 0 : missed + 1;
-    // A ping without a timely answer is not logged: in a busy process, the answer may have arrived
-    // and not been read yet.
+    // A ping without a timely reply is not logged: a busy process may have received the reply, but
+    // not read it yet.
     if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
     if (missed > 0) return;
     redis.ping().then(

@@ -42,7 +42,7 @@ function readSecret(path: string): string {
   );
 }
 
-/** Writes a file that no other user can read, and that a crash leaves complete or absent. */
+/** Writes a file that no other user can read. After a crash, the file is complete or absent. */
 export function writeSecretFile(path: string, text: string): void {
   withStartError(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
@@ -66,7 +66,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Runs an action on a file. Its error becomes a `StartError`, which says what the operator can do. */
+/** Runs an action on a file. An error becomes a `StartError`, which says what the operator can do. */
 function withStartError<Result>(
   path: string,
   participle: 'read' | 'written',

@@ -10,22 +10,22 @@ import {
 } from 'node:crypto';
 
 const FORMAT = 'v1';
-const SEALED = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
+const ENCRYPTED_TEXT = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
 
 /**
- * Everything that is derived from SECRET_KEY: secrets at rest, the key that signs user tokens, and
- * the seal on page tokens. The current key seals and signs. Previous keys still open and verify, so
- * that a key can be changed while the service runs.
+ * Everything that depends on SECRET_KEY: encrypting secrets for storage, signing user tokens, and
+ * authenticating short texts. The current key encrypts and signs. Previous keys still decrypt and
+ * verify, so that the key can be changed while the service runs.
  */
 export class Secrets {
   /** Signs user tokens (HS256). */
   readonly userTokenKey: Uint8Array;
-  /** Verify user tokens: the current key first, then the previous ones. */
+  /** The keys that verify user tokens: the current key first, then the previous ones. */
   readonly userTokenKeys: readonly Uint8Array[];
   readonly #current: DerivedKeys;
   readonly #ring: readonly DerivedKeys[];
 
-  /** Keys of 32 bytes each. */
+  /** Each key must have 32 bytes. */
   constructor(secretKey: Buffer, previousKeys: readonly Buffer[] = []) {
     this.#current = deriveKeys(secretKey);
     this.#ring = [this.#current, ...previousKeys.map(deriveKeys)];
@@ -33,14 +33,14 @@ export class Secrets {
     this.userTokenKeys = this.#ring.map((keys) => keys.userToken);
   }
 
-  /** The prefix of every text that the current key has sealed. */
+  /** The prefix of every text that the current key has encrypted. */
   get currentPrefix(): string {
     return `${FORMAT}.${this.#current.id}.`;
   }
 
   /**
-   * Encrypts with AES-256-GCM. `context` names what the text is sealed for, such as its row and
-   * column; it opens in no other context.
+   * Encrypts with AES-256-GCM. `context` names where the text belongs, such as its row and column;
+   * `open` decrypts it only with the same context.
    */
   seal(plaintext: string, context: string): string {
     const iv = randomBytes(12);
@@ -51,16 +51,20 @@ export class Secrets {
     return this.currentPrefix + body;
   }
 
-  /** @throws Error when the text was not sealed by a key of the ring for this context. */
-  open(sealed: string, context: string): string {
-    const [, keyId, body = ''] = SEALED.exec(sealed) ?? [];
+  /**
+   * Decrypts what `seal` returned.
+   *
+   * @throws Error when neither the current key nor a previous one encrypted it for this context
+   */
+  open(encryptedText: string, context: string): string {
+    const [, keyId, body = ''] = ENCRYPTED_TEXT.exec(encryptedText) ?? [];
     const bytes = Buffer.from(body, 'base64url');
-    // Decoding ignores the last bits, so other texts would give the same bytes. They are refused.
+    // Decoding ignores the last bits. Texts that differ from the original only there are refused.
     if (keyId === undefined || bytes.toString('base64url') !== body) {
-      throw new Error('A secret was changed after it was sealed.');
+      throw new Error('A secret was changed after it was encrypted.');
     }
     const keys = this.#ring.find(({ id }) => id === keyId);
-    if (!keys) throw new Error(`A secret was sealed by another SECRET_KEY (key id ${keyId}).`);
+    if (!keys) throw new Error(`A secret was encrypted with another SECRET_KEY (key id ${keyId}).`);
     const decipher = createDecipheriv('aes-256-gcm', keys.encryption, bytes.subarray(0, 12), {
       // Without this, Node would accept a shortened tag, which can be guessed.
       authTagLength: 16,
@@ -70,10 +74,10 @@ export class Secrets {
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** Returns the JSON that was sealed for this context; undefined for any other text. */
-  openJson<Value>(sealed: string, context: string): Value | undefined {
+  /** Returns the JSON that was encrypted for this context; undefined for any other text. */
+  openJson<Value>(encryptedText: string, context: string): Value | undefined {
     try {
-      return JSON.parse(this.open(sealed, context)) as Value;
+      return JSON.parse(this.open(encryptedText, context)) as Value;
     } catch {
       return undefined;
     }
@@ -84,7 +88,7 @@ export class Secrets {
     return this.#current.mac(text);
   }
 
-  /** Whether the code is that of the text, by the current key or a previous one. */
+  /** Whether `code` is what `mac` returns for the text, with the current key or a previous one. */
   isMac(text: string, code: string): boolean {
     return this.#ring.some((keys) => equalSecrets(keys.mac(text), code));
   }
@@ -98,7 +102,7 @@ function deriveKeys(secretKey: Buffer) {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const macKey = createSecretKey(derive('page tokens'));
   return {
-    /** Stored with each secret, to find the key that opens it. */
+    /** Stored with each secret, to find the key that decrypts it. */
     id: derive('key id').subarray(0, 4).toString('hex'),
     userToken: derive('user tokens'),
     encryption: createSecretKey(derive('secrets at rest')),
@@ -109,22 +113,19 @@ function deriveKeys(secretKey: Buffer) {
 
 type DerivedKeys = ReturnType<typeof deriveKeys>;
 
-/** A column of sealed secrets, as its feature declares it for the rotation of SECRET_KEY. */
+/** A column of encrypted secrets, which its feature declares for the rotation of SECRET_KEY. */
 export interface SealedColumn {
   table: string;
   column: string;
-  /** The field that holds the secret, where the column is a JSON object. */
+  /** The field that holds the secret, if the column is a JSON object. */
   field?: string;
   /** The columns of the table's primary key. */
   key: readonly string[];
-  /** The context that a row's secret is sealed for, from the values of its primary key. */
+  /** Returns the encryption context of a row's secret. `key` has the values of the primary key. */
   storageAddress(...key: Array<string | Buffer>): string;
 }
 
-/**
- * Hashes credentials for storage. They are 256 random bits, so a plain hash cannot be reversed by
- * guessing.
- */
+/** Hashes credentials for storage. They are 256 random bits, so a plain hash cannot be reversed by guessing. */
 export const sha256 = (text: string): Buffer<ArrayBuffer> =>
   Buffer.from(hash('sha256', text, 'buffer'));
 

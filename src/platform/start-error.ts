@@ -1,14 +1,11 @@
-/**
- * A problem that the operator can solve. `main` prints the message alone, without a stack, and
- * exits 1.
- */
+/** A problem that the operator can solve. `main` prints the message alone, without a stack, and exits 1. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
 /** The bare reason of a failed system call or child process, to be put into a longer sentence. */
 export function reasonOf(error: unknown): string {
-  // Several attempts to connect, and `fetch`, keep the reason in the errors inside.
+  // After several attempts to connect, and after `fetch`, an inner error has the reason.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   if (error instanceof TypeError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : String(error);

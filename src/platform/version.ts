@@ -11,14 +11,14 @@ const { version, gitHead } = JSON.parse(readFileSync(path.join(ROOT, 'package.js
 export const VERSION = version;
 
 /**
- * The commit of this software, in full; `unknown` if nothing names it. Images have no repository, so
- * their build writes it into package.json, as npm does when it publishes.
+ * The full hash of this software's commit; `unknown` if it cannot be found. Images contain no
+ * repository, so their build writes the hash into package.json, as npm does when it publishes.
  */
 export const COMMIT = gitHead || headOfRepository() || 'unknown';
 
 function headOfRepository(): string {
   try {
-    // Names the folder, since another repository may contain this installation.
+    // The folder is named, because git would otherwise also find a repository that contains this one.
     return execFileSync('git', ['--git-dir', path.join(ROOT, '.git'), 'rev-parse', 'HEAD'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

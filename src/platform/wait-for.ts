@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Awaits work, but no longer than this many milliseconds. Then it returns `late`, and the work goes on. */
+/** Awaits work for at most `ms` milliseconds. Afterwards, returns `late` while the work goes on. */
 export async function waitFor<Result, Late = undefined>(
   work: Promise<Result>,
   ms: number,
@@ -8,7 +8,7 @@ export async function waitFor<Result, Late = undefined>(
 ): Promise<Result | Late> {
   const done = new AbortController();
   const deadline = delay(ms, late as Late, { signal: done.signal });
-  // The deadline rejects when it is aborted.
+  // The deadline rejects when it is aborted, which is no failure.
   deadline.catch(() => undefined);
   try {
     return await Promise.race([work, deadline]);
@@ -18,10 +18,10 @@ export async function waitFor<Result, Late = undefined>(
 }
 
 /**
- * Awaits work, unless the signal aborts first. Unlike `Promise.race`, this leaves no listener on a signal that
- * outlives the work.
+ * Awaits work, unless the signal aborts first. Unlike `Promise.race`, this leaves no listener on the
+ * signal after the work.
  *
- * @throws the reason of the signal
+ * @throws the signal's reason
  */
 export function unlessAborted<Result>(
   work: Promise<Result>,

@@ -1,11 +1,11 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** Several times the memory that a document of the largest size needs. */
+/** Several times the memory that the largest document needs. */
 const MAX_MEMORY_MB = 1_024;
 /** By default, V8 would let a thread keep as much memory for new objects as the whole process may. */
 const NEW_OBJECTS_MB = 24;
 
-/** The promise of a job that its thread has not finished. */
+/** The promise of a job that its thread has not finished yet. */
 interface PendingJob {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -18,9 +18,9 @@ interface Reply {
 }
 
 /**
- * Runs work that would block the event loop in worker threads, one for each module. The first job
- * of a module starts its thread. If a thread runs out of memory, its jobs fail, and the next job
- * starts a new thread.
+ * Runs work that would block the event loop in worker threads: one thread for each module, which
+ * starts with the first job of the module. If a thread runs out of memory, its jobs fail, and the
+ * next job starts a new thread.
  */
 export class WorkerPool {
   /** The workers by the URLs of their modules. */

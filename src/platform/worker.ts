@@ -11,8 +11,8 @@ export interface RunningWorker {
 }
 
 /**
- * Signals that there is work. A signal may get lost, so workers also poll. `erased` names the tenant some of
- * whose events were changed by an erasure; undefined when those of any tenant may have been.
+ * Signals that there is work. A signal may get lost, so workers also poll. `erased` says that an
+ * erasure changed stored events: those of one tenant, or if undefined, of any.
  */
 export class WakeUps extends EventEmitter<{
   deliveries: [];

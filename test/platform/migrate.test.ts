@@ -139,7 +139,7 @@ describe('the migrations of the product', () => {
       'CREATE SCHEMA elsewhere; CREATE EXTENSION pg_trgm SCHEMA elsewhere',
     );
     await expect(requireSupportedServer(databaseUrl)).rejects.toThrow(
-      /pg_trgm is in the schema elsewhere.*not in the search_path/,
+      /pg_trgm is in the schema elsewhere.*Add this schema to the search_path/,
     );
     const url = new URL(databaseUrl);
     url.searchParams.set('options', '-c search_path=public,elsewhere');

@@ -15,7 +15,7 @@ export type { AnchorRoot } from './texts.ts';
 /** How many characters on each side of the quoted text an anchor remembers. */
 const CONTEXT_LENGTH = 32;
 
-/** A range of one text, in positions as Yjs counts them. Rich text editors have a text for each block. */
+/** A range of one text, in positions as Yjs counts them. Rich text editors have one text per block. */
 export interface TextRange {
   text: Y.Text;
   start: number;
@@ -27,7 +27,7 @@ export interface TextRange {
 
 /** A quoted part of one text. It is plain JSON. */
 export interface AnchorPiece {
-  /** Positions of Yjs, relative to the characters at both ends. */
+  /** Relative positions of Yjs, which stay with the characters at both ends. */
   start: Record<string, unknown>;
   end: Record<string, unknown>;
   quote: string;
@@ -38,12 +38,12 @@ export interface AnchorPiece {
   continuesLine?: true;
 }
 
-/** The place of a comment in a text: a piece for each text that it touches. Store it in `location`. */
+/** The place of a comment: a piece for each text that the comment covers. Store it in `location`. */
 export interface Anchor {
   pieces: AnchorPiece[];
 }
 
-/** Makes an anchor of the selected ranges. Ranges without characters are left out. */
+/** Makes an anchor from the selected ranges. Empty ranges are left out. */
 export const createAnchor = (ranges: TextRange[]): Anchor => ({
   pieces: ranges.filter(({ start, end }) => end > start).map(pieceOf),
 });
@@ -65,21 +65,21 @@ function pieceOf({ text, start, end, continuesLine }: TextRange): AnchorPiece {
   };
 }
 
-/** NUL, and the half of a character that the context cuts in two, cannot be stored as JSON. */
+/** Matches what cannot be stored as JSON: NUL, and half of a character that the context cuts in two. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const storable = (context: string): string => context.replace(UNSTORABLE, '\ufffd');
 
 /**
- * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced
- * the text, as when a paragraph becomes a heading, the best match of its quote is used if it is unique.
+ * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced the
+ * text, for example to turn a paragraph into a heading, uses the best match of the quote if it is unique.
  *
  * @returns a range for each piece; undefined for one whose text is gone
  */
 export const resolveAnchor = (root: AnchorRoot, anchor: Anchor): Array<TextRange | undefined> =>
   resolveAnchors(root, [anchor])[0] ?? [];
 
-/** Resolves many anchors in one document, whose texts are read once for all of them. */
+/** Resolves many anchors in one document, and reads the texts of the document only once. */
 export function resolveAnchors(
   root: AnchorRoot,
   anchors: readonly Anchor[],
@@ -95,10 +95,10 @@ export function resolveAnchors(
 }
 
 /**
- * Finds the quotes of an anchor, unchanged: by positions that still hold them, or else by the one best
- * match of each.
+ * Finds the unchanged quotes of an anchor. A quote that is no longer at its position is looked for
+ * elsewhere: its best match is used if it is unique.
  *
- * @returns a range for each piece, none of which overlap; undefined when a quote is gone
+ * @returns a range for each piece; undefined when a quote is gone, or when two ranges would overlap
  */
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
@@ -127,7 +127,7 @@ function textOfRange({ text, start, end }: TextRange): string {
 export const isOrphaned = (root: AnchorRoot, anchor: Anchor): boolean =>
   resolveAnchor(root, anchor).every((range) => range === undefined);
 
-/** The anchor of an annotation, where it has one: its suggestion, or the anchor in its location. */
+/** The anchor of an annotation, if it has one: its suggestion, or the anchor in its location. */
 export function anchorOf({
   location,
   suggestion,
@@ -147,7 +147,7 @@ export interface TextPosition {
   index: number;
 }
 
-/** Finds a position that is relative to a character; undefined when its text does not exist any more. */
+/** Resolves a relative position of Yjs; undefined if its text no longer exists. */
 export function positionIn(root: AnchorRoot, json: AnchorPiece['start']): TextPosition | undefined {
   const doc = root instanceof Y.Doc ? root : root.doc;
   if (!doc) return undefined;
@@ -189,7 +189,7 @@ function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefi
   };
 }
 
-/** The whole quote of an anchor, in which each block is a line. */
+/** The whole quote of an anchor, with one line for each block. */
 export const quoteOf = ({
   pieces,
 }: {

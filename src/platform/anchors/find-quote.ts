@@ -5,7 +5,7 @@ export interface Quoted {
   after: string;
 }
 
-/** A match counts only if this many characters of quote and context agree, or all if there are fewer. */
+/** A match counts only if this many characters of quote and context agree, or all of them if there are fewer. */
 const MIN_EVIDENCE = 16;
 
 /**
@@ -25,9 +25,7 @@ export function* offsetsOf(quote: string, content: string): Generator<number> {
   }
 }
 
-/**
- * For each prefix of the quote: the length of its longest proper prefix that is also its suffix.
- */
+/** For each prefix of the quote: the length of its longest proper prefix that is also its suffix. */
 function bordersOf(quote: string): Int32Array {
   const borders = new Int32Array(quote.length);
   let length = 0;

@@ -1,9 +1,9 @@
 import * as Y from 'yjs';
 
-/** The parent of texts: a document, or the part of it that an editor is bound to. */
+/** Something that contains texts: a document, or the part of it that an editor is bound to. */
 export type AnchorRoot = Y.Doc | Y.Text | Y.XmlFragment | Y.Map<unknown> | Y.Array<unknown>;
 
-/** All texts below a type, in their order. The walk is iterative, since editors may nest deeply. */
+/** All texts inside a type, in their order. The walk is iterative, because editors may nest deeply. */
 export function textsIn(root: AnchorRoot): Y.Text[] {
   const texts: Y.Text[] = [];
   const pending: unknown[] = [root];
@@ -23,22 +23,22 @@ export function childrenOf(type: unknown): unknown[] {
   return type instanceof Y.XmlFragment || type instanceof Y.Array ? [...type.toArray()] : [];
 }
 
-/** Characters that follow each other in a text without anything embedded between them. */
+/** Characters of a text with no embedded object between them. */
 export interface Run {
-  /** How many characters of the text precede it. */
+  /** How many characters of the text precede the run. */
   offset: number;
-  /** The position of its first character in the Y.Text. */
+  /** The position of the run in the Y.Text, where an embedded object counts as 1. */
   index: number;
   length: number;
 }
 
-/** The characters of a text without embedded objects. */
+/** The characters of a text, with embedded objects left out. */
 export interface TextContent {
   content: string;
   runs: readonly Run[];
 }
 
-/** Reads a text without embedded objects, such as the map that Lexical puts before each run. */
+/** Reads the characters of a text, and skips embedded objects, such as the map that Lexical puts before each run. */
 export function readText(text: Y.Text): TextContent {
   let content = '';
   const runs: Run[] = [];
@@ -54,13 +54,13 @@ export function readText(text: Y.Text): TextContent {
 
 const runsOf = (text: Y.Text) => text.toDelta() as Array<{ insert: unknown }>;
 
-/** How many characters precede a position. */
+/** How many characters precede a position in the Y.Text. */
 export function offsetAt({ content, runs }: TextContent, position: number): number {
   const run = runs.find(({ index, length }) => index + length > position);
   return run ? run.offset + Math.max(0, position - run.index) : content.length;
 }
 
-/** The position of a character, which the text must have. */
+/** The position in the Y.Text of the character at `offset`, which must be less than the length of the content. */
 export function positionAt({ runs }: TextContent, offset: number): number {
   const run = runs.find((each) => each.offset + each.length > offset);
   return run ? run.index + offset - run.offset : 0;
@@ -71,7 +71,7 @@ interface Nested {
   _item: { deleted: boolean } | null;
 }
 
-/** Whether a type, or a type around it, is deleted. */
+/** Whether a type, or one that contains it, is deleted. */
 export function isDeleted(type: Nested): boolean {
   for (let current: Nested | null = type; current !== null; current = current.parent) {
     if (current._item?.deleted === true) return true;

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { type Sql, sql, type Transaction } from '../database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 
-/** The extent of an archive: one organization, or everything of an API key if it is undefined. */
+/** The extent of an archive: one organization, or the whole API key if `organizationId` is undefined. */
 export interface Scope {
   tenantId: string;
   organizationId: string | undefined;
@@ -17,31 +17,31 @@ export const setScope = ({ tenantId, organizationId = '' }: Scope): Sql => sql`
   SELECT set_config('archive.tenant', ${tenantId}, true),
          set_config('archive.organization', ${organizationId}, true)`;
 
-/** SQL: whether a row is of the tenant and, if the archive is of one organization, of that. */
+/** SQL: whether a row belongs to the tenant and, if the scope is one organization, to that organization. */
 export const isInScope = ({ tenantId, organizationId }: Scope): Sql =>
   organizationId === undefined
     ? sql`tenant_id = ${tenantId}`
     : sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
 
-/** A table whose rows archives hold, defined by the feature that owns it. */
+/** A table whose rows are put into archives, defined by the feature that owns it. */
 export interface ArchivedTable {
   /** The name of the table, under which an archive keeps its rows. */
   name: string;
   /** SQL for the FROM clause, in which the rows are named `t`. Default: the table alone. */
   rows?: Sql;
-  /** SQL that is true of a row `t` of the organization. Default: the row names the organization. */
+  /** SQL: whether a row `t` belongs to the organization. Default: the row names the organization. */
   ofOrganization?: Sql;
   /** Whether the rows belong to the API key as a whole, so that archives of one organization lack them. */
   onlyInKeyArchives?: true;
-  /** SQL for the order of the rows, where it matters. */
+  /** SQL for the order of the rows, if it matters. */
   order?: Sql;
-  /** The columns that an archive holds. Default: all but the tenant and the omitted ones. */
+  /** The columns that are put into an archive. Default: all but the tenant and the omitted ones. */
   columns?: readonly string[];
   /** Columns that mean nothing on another server. */
   omitted?: readonly string[];
-  /** SQL for values of a row `t` that are written instead of the stored ones. */
+  /** SQL, by column, for values that are put into an archive instead of those stored in the row `t`. */
   exported?: Readonly<Record<string, Sql>>;
-  /** SQL for the values of omitted columns, which may refer to the row `t` of the archive. */
+  /** SQL, by omitted column, for the value on import. It may refer to the row `t` of the archive. */
   imported?: Readonly<Record<string, Sql>>;
   /**
    * How an import treats a row that the server already has. By default, the archive is refused.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Blocks of this size are few, and fit into a statement each. */
+/** With this size, blocks are few, and each fits into one statement. */
 const BLOCK_BYTES = 512 * 1024;
-/** A live document may have 100 MB, and a line has two hexadecimal digits for each byte. */
+/** A live document may have 100 MB, and a line contains two hexadecimal digits for each byte. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 export const NEWLINE = 10;
 const COMMA = 44;

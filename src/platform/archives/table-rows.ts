@@ -3,7 +3,7 @@ import { empty, join, type Queryable, type Sql, sql } from '../database/database
 import type { Snapshot } from '../database/snapshot.ts';
 import { type ArchivedTable, ORGANIZATION, type Scope, TENANT } from './archived-table.ts';
 
-/** SQL that is true of the rows `t` of the organization; undefined when the rows of all of them count. */
+/** SQL: whether a row `t` belongs to the organization; undefined if all rows count. */
 const organizationCondition = (
   { onlyInKeyArchives, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
   organizationId: string | undefined,
@@ -12,7 +12,7 @@ const organizationCondition = (
 
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
 
-/** Returns the columns of a table that archives hold. PostgreSQL lists them, so new ones are included. */
+/** Returns the columns of a table that are put into archives. PostgreSQL lists them, so new ones are included. */
 export async function archivedColumns(
   db: Queryable,
   { name, columns, omitted = [] }: ArchivedTable,
@@ -53,8 +53,8 @@ function exportedValue({ exported }: ArchivedTable, column: string): Sql {
  * Inserts rows of an archive, for the tenant of the transaction.
  *
  * @param list a JSON array of rows
- * @returns how many rows were stored; rows of another organization, and kept rows that existed
- *   already, are not
+ * @returns how many rows were stored. Rows of another organization are skipped, and so are rows that
+ *   already exist if `existing` is `kept`.
  */
 export async function insertRows(
   tx: Queryable,
@@ -77,6 +77,7 @@ function insertion(
 ): Sql {
   const { imported = {}, existing } = table;
   const values = columns.map((column) => sql`t.${identifier(column)}`);
+  // Rows that are kept belong to the API key, so an archive of one organization may hold any of them.
   const condition = existing === 'kept' ? undefined : organizationCondition(table, organizationId);
   return sql`
     INSERT INTO ${identifier(table.name)}

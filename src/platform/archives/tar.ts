@@ -1,25 +1,26 @@
 /**
- * Tar files (POSIX ustar) with plain files alone, written and read as streams. The reader refuses
- * everything else: folders, links, extensions, and padding that is not empty.
+ * Tar files (POSIX ustar) that contain only plain files, written and read as streams. The reader
+ * refuses everything else: folders, links, extensions, and padding that is not empty.
  */
-const BLOCK = 512;
+
+const BLOCK_BYTES = 512;
 const MAX_NAME_BYTES = 100;
 /** Larger sizes are written in base 256, as GNU tar does. */
 const MAX_OCTAL = 8 ** 11;
 
-/** A file in a tar file. Its content must be read before the next one. */
+/** A file in a tar file. Its content must be read before the next entry. */
 export interface TarEntry {
   name: string;
   size: number;
   content: AsyncIterable<Buffer>;
 }
 
-const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK);
+const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK_BYTES);
 
-const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+const paddingOf = (size: number): number => (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
 
 export const tarSize = (sizes: readonly number[]): number =>
-  sizes.reduce((sum, size) => sum + BLOCK + size + paddingOf(size), EMPTY_BLOCKS.length);
+  sizes.reduce((sum, size) => sum + BLOCK_BYTES + size + paddingOf(size), EMPTY_BLOCKS.length);
 
 export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
   for await (const { name, size, content } of entries) {
@@ -38,7 +39,7 @@ export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerato
 
 function headerOf(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`The name ${name} is too long.`);
-  const header = Buffer.alloc(BLOCK);
+  const header = Buffer.alloc(BLOCK_BYTES);
   header.write(name);
   header.write('0000600\0', 100); // mode
   header.write('0000000\0', 108); // user
@@ -55,7 +56,7 @@ function headerOf(name: string, size: number): Buffer {
   return header;
 }
 
-/** The sum of all bytes, where those of the sum itself count as spaces. */
+/** The sum of all bytes of a header. The bytes that hold the checksum itself count as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
@@ -66,17 +67,18 @@ function checksumOf(header: Buffer): number {
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(chunks);
   for (;;) {
-    const header = await bytes.read(BLOCK);
+    const header = await bytes.read(BLOCK_BYTES);
     if (isZero(header)) break;
     const { name, size } = parseHeader(header);
     const content = bytes.stream(size);
     yield { name, size, content };
+    // Skips content that was not read.
     for await (const _ of content);
     const padding = await bytes.read(paddingOf(size));
     if (!isZero(padding)) throw new TarError(`the padding of ${name} is not empty`);
   }
-  if (!isZero(await bytes.read(BLOCK)) || !(await bytes.isAtEnd())) {
-    throw new TarError('it continues after its end');
+  if (!isZero(await bytes.read(BLOCK_BYTES)) || !(await bytes.isAtEnd())) {
+    throw new TarError('it has data after its end');
   }
 }
 
@@ -88,7 +90,7 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   }
   const isPlainFile = header[156] === 0x30;
   const hasPrefix = header[345] !== 0;
-  if (!isPlainFile || hasPrefix) throw new TarError('it holds more than plain files');
+  if (!isPlainFile || hasPrefix) throw new TarError('it contains more than plain files');
   const size =
     header[124] === 0x80
       ? Number(header.readBigUInt64BE(128))
@@ -105,7 +107,7 @@ function textAt(header: Buffer, start: number, length: number): string {
 
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** The reason why a tar file cannot be used, as the end of a sentence about it. */
+/** The message says why a tar file cannot be used, as the end of a sentence about it. */
 export class TarError extends Error {}
 
 /** Reads pieces of given lengths from a stream. */

@@ -5,9 +5,9 @@ import { type Queryable, sql } from './database.ts';
 export const databaseNow = sql`extract(epoch FROM clock_timestamp())::float8 * 1000`;
 
 /**
- * PostgreSQL's time of day, counted by the monotonic clock between two readings. Processes compare
- * times with those that others have stored, so all of them go by one clock, and setting the clock of
- * a machine changes nothing.
+ * PostgreSQL's time of day. Between two readings, the monotonic clock of this process counts on.
+ * Processes compare times with those that other processes have stored, so all of them use one clock,
+ * and setting the clock of a machine changes nothing.
  */
 export class DatabaseClock implements Clock {
   /** The time of day minus the monotonic clock. */
@@ -27,9 +27,9 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Adjusts the clock to a reading of `databaseNow`. PostgreSQL took it at some moment since the
-   * statement was sent, so the offset lies between two bounds. An offset within them stays: a slow answer
-   * does not make the clock worse.
+   * Adjusts the clock to a reading of `databaseNow`. PostgreSQL took the reading at some moment after
+   * the statement was sent, so the offset lies between two bounds. An offset within them is kept, so
+   * that a slow reading does not make the clock worse.
    *
    * @param sentAt when the statement was sent, by `performance.now()`
    */

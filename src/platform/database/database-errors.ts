@@ -6,18 +6,22 @@ import { LostRace } from './lost-races.ts';
 import { READ_ONLY } from './read-only-server.ts';
 
 /** SQLSTATE codes of transactions that lost a race and may simply be retried. */
-const RETRYABLE = new Set(['40001', '40P01']);
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
-const SERVER_UNAVAILABLE = ['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY];
-/** SQLSTATE: the server ended a transaction that paused for too long, since its process was suspended. */
-const PAUSED_TOO_LONG = '25P03';
-/** SQLSTATE codes of a refused login: wrong role, password or database, or one that is closed. */
-const LOGIN_REFUSED = ['28000', '28P01', '3D000', '55000'];
-const UNAVAILABLE = new Set([...SERVER_UNAVAILABLE, PAUSED_TOO_LONG, ...LOGIN_REFUSED]);
+const SERVER_UNAVAILABLE_CODES = ['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY];
+/** SQLSTATE: the server ended a transaction that was idle for too long, because its process was suspended. */
+const IDLE_TRANSACTION_CODE = '25P03';
+/** SQLSTATE codes of a refused login: wrong role, password or database, or a database that is closed. */
+const REFUSED_LOGIN_CODES = ['28000', '28P01', '3D000', '55000'];
+const UNAVAILABLE_CODES = new Set([
+  ...SERVER_UNAVAILABLE_CODES,
+  IDLE_TRANSACTION_CODE,
+  ...REFUSED_LOGIN_CODES,
+]);
 
-/** SQLSTATE codes of a statement above `statement_timeout`, and of a wait for a lock above `lock_timeout`. */
-const TOO_LONG = new Set(['57014', '55P03']);
+/** SQLSTATE codes of a statement that exceeds `statement_timeout`, and of a wait that exceeds `lock_timeout`. */
+const TIMEOUT_CODES = new Set(['57014', '55P03']);
 
 /** SQLSTATE: the server could not write a file. */
 export const DISK_FULL = '53100';
@@ -35,13 +39,14 @@ const NETWORK_CODES = new Set([
 const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
   code === 'ENOENT' && syscall === 'connect';
 
-/** `pg` reports lost connections by their message only. */
+/** Matches the messages of lost connections, to which `pg` gives no code. */
 const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
 /** Whether a transaction lost a race, so that repeating it at once may succeed. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof LostRace || (error instanceof DatabaseError && RETRYABLE.has(error.code ?? ''));
+  error instanceof LostRace ||
+  (error instanceof DatabaseError && RETRYABLE_CODES.has(error.code ?? ''));
 
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === READ_ONLY;
@@ -49,8 +54,8 @@ export const isReadOnly = (error: unknown): boolean =>
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === DISK_FULL;
 
 /**
- * Returns the failure that callers see for an error of the database: an outage, a lost race or a timeout.
- * Undefined for any other error, which is a defect of this server.
+ * Returns the failure that callers see for a database error: an outage, a lost race or a timeout.
+ * Returns undefined for any other error, which is a bug in this server.
  */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = codeOf(error) ?? '';
@@ -63,10 +68,10 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
     });
   }
   if (error instanceof DatabaseError) {
-    if (TOO_LONG.has(code)) {
+    if (TIMEOUT_CODES.has(code)) {
       return new AppError('DEADLINE_EXCEEDED', 'The database took too long.', { cause: error });
     }
-    return UNAVAILABLE.has(code) || code.startsWith('08') ? unavailable(error) : undefined;
+    return UNAVAILABLE_CODES.has(code) || code.startsWith('08') ? unavailable(error) : undefined;
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;

@@ -27,7 +27,7 @@ export interface ConnectionConsumer {
   onTime?: (ms: number) => void;
 }
 
-/** Lets a transaction that makes the changes of an operation also store the response of the operation. */
+/** Stores the response of an operation in the same transaction as the changes of the operation. */
 export interface OperationAnswer {
   /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
@@ -42,7 +42,7 @@ export class Database implements Queryable {
   readonly pool: Pool;
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
-  /** Replaces all connections by new ones. Call this when the server accepts no writes. */
+  /** Replaces all connections with new ones. Call this when the server accepts no writes. */
   readonly replaceConnections: () => void;
   /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
@@ -74,8 +74,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * The connections of this process, the most that it opens, and the callers that wait for one or for
-   * a permit to use one.
+   * The connections of this process, the most that it opens, and how many callers wait for a
+   * connection or for a permit to use one.
    */
   get connections(): { inUse: number; idle: number; waiting: number; most: number } {
     const { totalCount, idleCount, waitingCount, options } = this.pool;
@@ -101,8 +101,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs work on one connection outside of a transaction. Statements that it asks for in one turn of
-   * the event loop are sent together and run in that order.
+   * Runs work on one connection outside of a transaction. Statements that the work issues in one turn
+   * of the event loop are sent together and run in that order.
    */
   async onOneConnection<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result> {
     const { client, release } = await this.#connect();
@@ -120,7 +120,7 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race, or met a
+   * Runs `work` in one READ COMMITTED transaction, and repeats the work if it lost a race or met a
    * read-only server.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
@@ -157,9 +157,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Lets another transaction make all changes of an operation and store its response, which has no
-   * output. Returns undefined where that is impossible: the response has an output, or the operation
-   * has made changes already.
+   * Lets another transaction make all changes of an operation and store its response. Returns undefined if
+   * the response need not be stored, or if it has an output, or if the operation has already made changes.
    */
   delegateAnswer(): OperationAnswer | undefined {
     return undefined;
@@ -197,7 +196,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    // Closing would wait for ever where a network drops packets.
+    // Closing would wait forever if the network drops packets.
     await waitFor(this.pool.end(), MAX_WAIT_MS);
   }
 }
@@ -211,8 +210,8 @@ const createSemaphore = (poolSize: number): KeyedSemaphore =>
     maxWaitMs: MAX_WAIT_MS,
   });
 
-/** The most attempts at work that lost a race, or met a read-only server. */
-const ATTEMPTS = 5;
+/** How often work is attempted that loses a race, or meets a read-only server. */
+const MAX_ATTEMPTS = 5;
 
 /** Runs `work`, and repeats it a few times if its failure is temporary. */
 export async function withRetries<Result>(
@@ -223,7 +222,7 @@ export async function withRetries<Result>(
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isTemporary(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !isTemporary(error)) throw error;
     }
   }
 }

@@ -5,58 +5,58 @@ import { codeOf } from '../start-error.ts';
 import type { HostRotation } from './hosts.ts';
 
 declare module 'pg' {
-  /** Properties that the types of the driver lack. */
+  /** Properties that the driver's types lack. */
   interface ClientBase {
     /** The id of the server's process. */
     processID: number | null;
-    /** Whether the server has answered all statements. */
+    /** Whether the server has sent the results of all statements. */
     readyForQuery: boolean;
   }
 }
 
-/** When a connection in use has been silent for this long, the server is asked about it. */
+/** If a connection in use has been silent for this long, the server is asked about it. */
 const SILENT_MS = 2_500;
 const CHECK_INTERVAL_MS = 1_000;
 /**
- * How long the server may take to answer. Ticks of a timer are counted instead of the time that has
- * passed: while this process is blocked, it cannot read the answer, but its timer does not tick either.
- * A dead connection is closed within ten seconds.
+ * How long the server may take to reply to the check, so that a dead connection is closed within ten
+ * seconds. Ticks of a timer are counted instead of the elapsed time: while this process is blocked,
+ * it cannot read the reply, but its timer does not tick either.
  */
-const ANSWER_TICKS = 40;
+const REPLY_TICKS = 40;
 const TICK_MS = 100;
 /** Longer than the longest statement, which the server ends after half a minute. */
-const MAX_ANSWER_MS = 35_000;
+const MAX_STATEMENT_MS = 35_000;
 
 interface Dependencies {
   pool: Pool;
   hosts: HostRotation;
   log: Logger;
-  /** How long the server may take to answer a statement. */
-  maxAnswerMs?: number | undefined;
+  /** How long a statement may take before its connection counts as dead. */
+  maxStatementMs?: number | undefined;
 }
 
-/** The activity of a connection in use. Times are those of `performance`. */
+/** The activity of a connection in use. Times are those of `performance.now()`. */
 interface Activity {
   /** How many bytes the connection had carried at the last check. */
   bytes: number | undefined;
-  /** Since when this number has not changed. */
+  /** Since when `bytes` has not changed. */
   silentSince: number;
-  /** When the server was asked about it. */
+  /** When the server was last asked about the connection. */
   askedAt: number;
 }
 
 type UsedConnections = Map<PoolClient, Activity>;
 
 /**
- * Closes connections that died silently, as when a network drops packets or the server's machine
- * is gone: their statements then fail at once, and not after half a minute.
+ * Closes connections that died silently, for example because the network drops packets or the
+ * server's machine is gone. Their statements then fail at once, and not after half a minute.
  */
 export function closeDeadConnections(deps: Dependencies): void {
   const { pool, log } = deps;
-  const open = new Set<PoolClient>();
+  const openClients = new Set<PoolClient>();
   const used: UsedConnections = new Map();
-  pool.on('connect', (client) => open.add(client));
-  pool.on('remove', (client) => open.delete(client));
+  pool.on('connect', (client) => openClients.add(client));
+  pool.on('remove', (client) => openClients.delete(client));
   pool.on('acquire', (client) => {
     used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
   });
@@ -66,56 +66,60 @@ export function closeDeadConnections(deps: Dependencies): void {
     if (pool.ended) return clearInterval(timer);
     if (isChecking || used.size === 0) return;
     isChecking = true;
-    const dead = await findDead(deps, open, used);
+    const dead = await findDead(deps, openClients, used);
     isChecking = false;
     if (dead.length === 0) return;
-    log.warn({ connections: dead.length }, 'Connections to the database were dead.');
-    // Idle connections are most likely dead too.
-    const idle = [...open].filter((client) => !used.has(client));
+    log.warn({ connections: dead.length }, 'Closing dead database connections.');
+    // Idle connections are most likely dead, too.
+    const idle = [...openClients].filter((client) => !used.has(client));
     for (const client of [...dead, ...idle]) destroySocket(client);
   }, CHECK_INTERVAL_MS).unref();
 }
 
 /**
- * Finds dead connections among those in use. The server is asked over a fresh connection whether it is
- * still at work for a silent one, so that slow statements survive. Behind a pooler this cannot be found
- * out, and a statement without an answer fails after `maxAnswerMs`.
+ * Finds dead connections among those in use. The server is asked over a new connection whether it is
+ * still running the statements of the silent ones, so that slow statements survive. Behind a pooler,
+ * the server cannot tell, and a statement without a result fails after `maxStatementMs`.
  */
 async function findDead(
-  { hosts, maxAnswerMs = MAX_ANSWER_MS }: Dependencies,
-  open: Set<PoolClient>,
+  { hosts, maxStatementMs = MAX_STATEMENT_MS }: Dependencies,
+  openClients: Set<PoolClient>,
   used: UsedConnections,
 ): Promise<PoolClient[]> {
-  const silent = [...used].filter(([client, activity]) => isSilent(client, activity));
+  for (const [client, activity] of used) recordActivity(client, activity);
+  const silent = [...used].filter(([, activity]) => isSilent(activity));
   if (silent.length === 0) return [];
-  const isAtWork = await pidsAtWork(hosts.url, [...open].map(pidOf));
+  const isAtWork = await askWhichAreAtWork(hosts.url, [...openClients].map(pidOf));
+  // Meanwhile, a connection may have carried something, or may have been released.
+  for (const [client, activity] of silent) recordActivity(client, activity);
   const dead = silent.filter(([client, activity]) => {
-    // Meanwhile the connection may have been released, or have carried something.
-    if (used.get(client) !== activity || !isSilent(client, activity)) return false;
+    if (used.get(client) !== activity || !isSilent(activity)) return false;
     const silentMs = performance.now() - activity.silentSince;
-    return (isWaiting(client) && silentMs >= maxAnswerMs) || !isAtWork(pidOf(client));
+    return (isWaiting(client) && silentMs >= maxStatementMs) || !isAtWork(pidOf(client));
   });
   for (const [, activity] of silent) activity.askedAt = performance.now();
   return dead.map(([client]) => client);
 }
 
-/**
- * Whether a connection has carried nothing for long, and the server was not asked about it meanwhile.
- * Also records in `activity` how many bytes it has carried by now.
- */
-function isSilent(client: PoolClient, activity: Activity): boolean {
+/** Records how many bytes the connection has carried by now. */
+function recordActivity(client: PoolClient, activity: Activity): void {
   const bytes = bytesOf(client);
-  const now = performance.now();
-  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: now });
-  return now - Math.max(activity.silentSince, activity.askedAt) >= SILENT_MS;
+  if (bytes !== activity.bytes) Object.assign(activity, { bytes, silentSince: performance.now() });
 }
 
-/** Returns which of these server processes are at work; none of them when the server does not answer. */
-async function pidsAtWork(url: string, pids: number[]): Promise<(pid: number) => boolean> {
+/** Whether a connection has carried nothing for long, and the server was not asked about it meanwhile. */
+const isSilent = ({ silentSince, askedAt }: Activity): boolean =>
+  performance.now() - Math.max(silentSince, askedAt) >= SILENT_MS;
+
+/**
+ * Returns a predicate: whether one of these server processes is at work. It is true for all processes
+ * behind a pooler and on a server that refuses the connection, and false for all if no reply comes.
+ */
+async function askWhichAreAtWork(url: string, pids: number[]): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   let ticks = 0;
-  const deadline = setInterval(() => ++ticks === ANSWER_TICKS && destroySocket(client), TICK_MS);
+  const deadline = setInterval(() => ++ticks === REPLY_TICKS && destroySocket(client), TICK_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(
@@ -139,7 +143,7 @@ async function pidsAtWork(url: string, pids: number[]): Promise<(pid: number) =>
 
 const pidOf = ({ processID }: Client): number => processID ?? 0;
 
-/** Whether the server owes the answer to a statement. */
+/** Whether the server still owes the result of a statement. */
 const isWaiting = ({ readyForQuery }: PoolClient): boolean => !readyForQuery;
 
 function bytesOf({ connection }: PoolClient): number {

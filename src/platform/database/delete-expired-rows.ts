@@ -1,27 +1,27 @@
 import { join, type Queryable, raw, type Sql, sql } from './database.ts';
 
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
-const STEP_ROWS = 1_000;
-/** After this time, the remaining rows are left to the next run. The stop of the process waits longer. */
+const BATCH_SIZE = 1_000;
+/** After this time, the remaining rows are left to the next run. A process that stops waits longer for a run. */
 export const MAX_RUN_MS = 5_000;
 
 interface ExpiringTable {
   table: Sql;
   /** The columns of the primary key. */
   key: string[];
-  /** The column with the time, by which an index finds the rows. */
+  /** The indexed column with the time. */
   time: string;
-  stepRows?: number;
+  batchSize?: number;
 }
 
 /**
- * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small steps.
+ * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small batches.
  * The DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find
  * rows by their keys alone.
  */
 export async function deleteExpiredRows(
   db: Queryable,
-  { table, key, time, stepRows = STEP_ROWS }: ExpiringTable,
+  { table, key, time, batchSize = BATCH_SIZE }: ExpiringTable,
   before: Date,
 ): Promise<void> {
   const timeColumn = raw(time);
@@ -34,12 +34,12 @@ export async function deleteExpiredRows(
       WITH due AS MATERIALIZED (
         SELECT ${join(columns)}, ${timeColumn} FROM ${table} /* all tenants, background */
         WHERE ${timeColumn} <= ${before}
-        ORDER BY ${timeColumn} LIMIT ${stepRows} FOR UPDATE SKIP LOCKED
+        ORDER BY ${timeColumn} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
       )
       DELETE FROM ${table} AS expired USING due
       WHERE ${join(isDue, ' AND ')}
         AND expired.${timeColumn} BETWEEN (SELECT min(${timeColumn}) FROM due)
                                       AND (SELECT max(${timeColumn}) FROM due)
       RETURNING 1`);
-  } while (removed.length === stepRows && performance.now() < deadline);
+  } while (removed.length === batchSize && performance.now() < deadline);
 }

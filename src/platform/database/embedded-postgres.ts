@@ -17,9 +17,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A real PostgreSQL server that starts and stops with this process, with its data in
- * DATA_DIR/postgres. The caller holds the lock on DATA_DIR, so any other server on this data is an
- * orphan.
+ * Starts a real PostgreSQL server that stops with this process, with its data in DATA_DIR/postgres.
+ * The caller holds the lock on DATA_DIR, so any other server on this data is an orphan.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -40,7 +39,7 @@ function makePassword(file: string): string {
   return readOrCreateSecret(file, () => randomBytes(24).toString('base64url')).value;
 }
 
-/** A new password would not open the data that exists. */
+/** Reads the password, and never makes one: a new one would give no access to the existing data. */
 function readPassword(file: string, data: string): string {
   return readOrCreateSecret(file, () => {
     throw new StartError(

@@ -3,17 +3,17 @@ import { READ_ONLY } from './read-only-server.ts';
 
 const CONNECT_MS = 5_000;
 
-/** The parts of a database URL: the text before its hosts, the hosts, and the text after them. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+/** Matches a database URL as three parts: the text before its hosts, the hosts, and the text after them. */
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /** The parameter with which libpq chooses among hosts. We always choose one that accepts writes. */
 const SESSION_ATTRS = 'target_session_attrs';
 /** The values of this parameter that do not contradict our choice. */
 const ALLOWED_ATTRS = ['any', 'read-write', 'primary'];
 
-const hostsOf = (url: string): string[] => PARTS.exec(url)?.[2]?.split(',') ?? [];
+const hostsOf = (url: string): string[] => URL_PARTS.exec(url)?.[2]?.split(',') ?? [];
 const withHosts = (url: string, hosts: string[]): string =>
-  url.replace(PARTS, (_url, head, _hosts, tail) => `${head}${hosts.join(',')}${tail}`);
+  url.replace(URL_PARTS, (_url, head, _hosts, tail) => `${head}${hosts.join(',')}${tail}`);
 
 /**
  * Returns a URL for each host of a database URL, which may name several, separated by commas:
@@ -40,11 +40,11 @@ export function databaseUrlProblem(text: string): string | undefined {
   }
   const attrs = new URL(first).searchParams.get(SESSION_ATTRS) ?? 'any';
   if (ALLOWED_ATTRS.includes(attrs)) return undefined;
-  return `must have ${SESSION_ATTRS}=read-write, if any, since changes are written there`;
+  return `must have ${SESSION_ATTRS}=read-write instead of ${attrs}, because changes are written there`;
 }
 
 /**
- * Returns the database URL with the first host that accepts writes in front, so that connections go
+ * Moves the first host that accepts writes to the front of a database URL, so that connections go
  * there. A single host is not asked.
  */
 export async function preferWritableHost(url: string): Promise<string> {
@@ -103,12 +103,12 @@ export class HostRotation {
     return this.#urls[this.#current] ?? '';
   }
 
-  /** Goes on to the next host after this one failed, unless another connection has already done so. */
+  /** Goes on to the next host after the host of `url` failed, unless another connection has already done so. */
   leave(url: string): void {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length;
   }
 
-  /** The options of a pool whose connections go to the current host, and only if it takes writes. */
+  /** The options of a pool whose connections go to the current host, and fail if it accepts no writes. */
   poolOptions(): Pick<PoolConfig, 'Client' | 'connectionString' | 'onConnect'> {
     if (this.#urls.length === 1) return { connectionString: this.url };
     const rotation = this;

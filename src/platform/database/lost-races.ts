@@ -4,16 +4,17 @@ import { DatabaseError } from 'pg';
 export type Constraint = `${string}_fkey` | `${string}_pkey`;
 
 /** The codes of violated foreign keys and unique constraints. */
-const VIOLATIONS = new Set(['23503', '23505']);
+const VIOLATION_CODES = new Set(['23503', '23505']);
 
-/** Another transaction came first. `Database.transaction` retries the one that lost. */
+/** Thrown when another transaction came first. `Database.transaction` then repeats the one that lost. */
 export class LostRace extends Error {}
 
 /**
- * Awaits a statement of a transaction that another transaction may make fail, by deleting a row to
- * which the new rows refer, or by inserting a row with the same key. The statement then violates one
- * of these constraints, and the transaction is retried and sees the other one's changes. Any
- * other violation is a defect of this server.
+ * Awaits a statement that fails if another transaction deletes a row to which the new rows refer, or
+ * inserts a row with the same key. The statement then violates one of `constraints`. Its transaction
+ * is retried, and sees the other one's changes. Any other violation is a bug in this server.
+ *
+ * @throws LostRace when the statement violates one of `constraints`
  */
 export async function retryOnViolation<Result>(
   statement: Promise<Result>,
@@ -30,5 +31,5 @@ export async function retryOnViolation<Result>(
 
 const violates = (error: unknown, constraints: readonly string[]): boolean =>
   error instanceof DatabaseError &&
-  VIOLATIONS.has(error.code ?? '') &&
+  VIOLATION_CODES.has(error.code ?? '') &&
   constraints.includes(error.constraint ?? '');

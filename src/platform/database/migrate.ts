@@ -15,12 +15,12 @@ const MIGRATION_LOCK = 7_241_993;
 
 /** SQLSTATE of a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The longest wait for another process that migrates. Migrations rewrite no large tables. */
+/** The longest wait for another process that is migrating. No migration rewrites a large table. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 
 /**
- * Other statements queue behind a migration that waits for a table lock, so it soon gives up and
- * tries again.
+ * How long a migration waits for a table lock. Other statements queue behind it meanwhile, so it soon
+ * gives up and tries again.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK_PAUSE_MS = 1_000;
@@ -31,7 +31,7 @@ const RETRIED_CODES = [LOCK_NOT_AVAILABLE, '40P01'];
 interface MigrateOptions {
   folder?: string;
   log?: Pick<Logger, 'info'>;
-  /** How long to wait for another process that migrates. */
+  /** How long to wait for another process that is migrating. */
   lockDeadlineMs?: number;
 }
 
@@ -63,7 +63,7 @@ export async function migrate(
       if (missing.includes(migration.name)) await apply(client, migration);
     }
   };
-  // The role may have the time limits of this server as defaults (role-defaults.ts).
+  // Migrations have no time limit for statements, even if the role has one by default (role-defaults.ts).
   await withClient(url, work, { options: '-c statement_timeout=0' });
 }
 
@@ -78,7 +78,7 @@ export async function requireRights(client: Pick<Client, 'query'>): Promise<void
   const { role, database, mayCreate } = rows[0];
   if (mayCreate) return;
   throw new StartError(
-    `The role ${role} may not create tables, schemas and extensions in the database ${database}, which only its owner may do. Let the role own it: ALTER DATABASE "${database}" OWNER TO "${role}".`,
+    `The role ${role} may not create tables, schemas and extensions in the database ${database}. Make it the owner of the database: ALTER DATABASE "${database}" OWNER TO "${role}".`,
   );
 }
 
@@ -101,12 +101,12 @@ async function lockMigrations(
   } catch (error) {
     if ((error as DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new StartError(
-      `Another process has held the lock for migrations for ${Math.round(deadlineMs / 1000)} seconds (process ${(await holderOfLock(client)) ?? 'unknown'} of PostgreSQL). If it hangs, end it with pg_terminate_backend, and start again. A pooler may also hold it: set DIRECT_DATABASE_URL.`,
+      `Another process has held the lock for migrations for ${Math.round(deadlineMs / 1000)} seconds (process ${(await holderOfLock(client)) ?? 'unknown'} of PostgreSQL). If it hangs, end it with pg_terminate_backend, and start again. If a connection pooler holds the lock, set DIRECT_DATABASE_URL.`,
     );
   }
 }
 
-/** The process of PostgreSQL that holds the lock for migrations; null if it is free by now. */
+/** The PostgreSQL process that holds the lock for migrations; null if the lock is free by now. */
 async function holderOfLock(client: Client): Promise<number | null> {
   const { rows } = await client.query<{ pid: number }>(
     `SELECT pid FROM pg_locks
@@ -119,7 +119,7 @@ async function holderOfLock(client: Client): Promise<number | null> {
 
 /**
  * Compares the schema of a database with that of this version, by the names of migrations. The first
- * migration contains all before it.
+ * migration contains all earlier ones.
  *
  * @throws StartError when the database was last migrated by a release before the previous one
  */
@@ -141,8 +141,8 @@ export async function compareMigrations(client: Pick<Client, 'query'>, migration
 }
 
 /**
- * Returns a migration that this version would have to know to serve this database, since it removed
- * something that this version uses; undefined if this version can serve.
+ * Returns a migration that removed something that this version uses, so that only versions that know
+ * the migration can serve the database; undefined if this version can serve it.
  */
 export async function unknownRequirement(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const query = 'SELECT migration AS name FROM schema_requirements ORDER BY migration';
@@ -160,7 +160,7 @@ export async function requireKnownSchema(
   if (needed !== undefined) throw new StartError(tooOld(needed));
 }
 
-/** Reads names from a table. Where the table does not exist yet, there are none. */
+/** Reads names from a table. If the table does not exist yet, there are none. */
 async function namesIn(client: Pick<Client, 'query'>, table: string, query: string) {
   const found = await client.query('SELECT to_regclass($1) AS name', [table]);
   if (found.rows[0]?.name === null) return [];
@@ -169,7 +169,7 @@ async function namesIn(client: Pick<Client, 'query'>, table: string, query: stri
 }
 
 export const tooOld = (migration: string): string =>
-  `The schema of the database is newer than this version (${VERSION}) can serve: it needs one that knows the migration ${migration}.`;
+  `The schema of the database is newer than this version (${VERSION}) can serve: it needs a version that knows the migration ${migration}.`;
 
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -182,7 +182,7 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** The table of `prisma migrate`, which can take over from us. */
+/** SQL that creates the table of `prisma migrate`, so that Prisma can also apply migrations. */
 const MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -207,7 +207,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
       else {
         throw new StartError(
           `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +
-            'Nothing of the failed migration was applied. Correct the cause and start again, which repeats the migration.',
+            'Nothing of the failed migration was applied. Correct the cause and start again: the migration is then repeated.',
         );
       }
     }

@@ -13,9 +13,9 @@ export interface NamedRows {
 /**
  * SQL for a FROM clause: the rows with these ids. It ends in AS, after which the caller writes an alias.
  *
- * OFFSET 0 makes PostgreSQL look up each row by its whole key. With `id = ANY(…)`, versions before 17 may
- * read all rows that match the other columns of the key, because they estimate too low how many these are:
- * by the average tenant, where this one is much larger, or by a default before a table has statistics.
+ * OFFSET 0 makes PostgreSQL look up each row by its whole key. With `id = ANY(…)`, versions before 17
+ * may read all rows that match the other columns of the key. They underestimate how many these are:
+ * they assume the size of an average tenant, or a default before the table has statistics.
  */
 export const namedRows = ({ table, where, idColumn, ids, lock = empty }: NamedRows): Sql => sql`
   (SELECT DISTINCT id COLLATE "C" AS id FROM unnest(${ids}::text[]) AS id ORDER BY 1) AS named

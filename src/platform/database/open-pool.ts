@@ -5,7 +5,7 @@ import { closeDeadConnections } from './dead-connections.ts';
 import { HostRotation } from './hosts.ts';
 import { sendTogether } from './pipeline.ts';
 
-/** Planning a statement again takes less than a millisecond, so it may be done this often. */
+/** How long plans are kept. Planning a statement again takes less than a millisecond. */
 const PLAN_LIFETIME_MS = 10_000;
 /** The longest wait for a connection, and for the pool to close. */
 export const MAX_WAIT_MS = 5_000;
@@ -19,11 +19,11 @@ export const SESSION_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '30s',
-  // The driver reads times in no other format.
+  // The driver can read times only in this format.
   DateStyle: 'ISO',
 } as const;
 
-/** The same as the parameter `options` of a connection. */
+/** The same settings, as the parameter `options` of a connection. */
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
@@ -33,16 +33,16 @@ export interface PoolOptions {
   poolSize: number;
   log: Logger;
   /**
-   * Whether a pooler hands each transaction to another connection (PgBouncer). It refuses parameters
-   * of sessions, so the role has them as defaults (role-defaults.ts).
+   * Whether a pooler (PgBouncer) runs each transaction on any of its connections. It refuses session
+   * parameters, so they are defaults of the role (role-defaults.ts).
    */
   isPooled?: boolean;
   /** Whether each connection prepares statements; false behind PgBouncer before 1.21, which cannot. */
   preparesStatements?: boolean;
   /** How long a connection keeps its plans. */
   planLifetimeMs?: number;
-  /** How long the server may take to answer a statement. */
-  maxAnswerMs?: number;
+  /** How long a statement may take before its connection counts as dead. */
+  maxStatementMs?: number;
 }
 
 export function openPool({
@@ -52,7 +52,7 @@ export function openPool({
   isPooled = false,
   preparesStatements = true,
   planLifetimeMs = PLAN_LIFETIME_MS,
-  maxAnswerMs,
+  maxStatementMs,
 }: PoolOptions): Pool {
   const hosts = new HostRotation(url);
   const pool = new Pool({
@@ -63,14 +63,13 @@ export function openPool({
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // There is no query_timeout, since its timer would keep the rows of each statement in memory for long.
+    // There is no query_timeout: its timer would keep the rows of each statement in memory for long.
     application_name: 'collaboration-backend',
     ...(!isPooled && { options: SESSION_OPTIONS }),
   });
-  // Without these listeners, a lost connection would end the process. The pool reports idle
-  // connections only; on a connection in use, the running statement fails. While the pool closes,
-  // lost connections are expected, as the server may be stopped before it has read the termination
-  // message.
+  // Without these listeners, a lost connection would end the process. The pool reports only idle
+  // connections; on a connection in use, the running statement fails. While the pool closes, lost
+  // connections are expected: the server may stop before it has read the termination message.
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
   });
@@ -79,7 +78,7 @@ export function openPool({
     readInTurns(client);
   });
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
-  closeDeadConnections({ pool, hosts, log, maxAnswerMs });
+  closeDeadConnections({ pool, hosts, log, maxStatementMs });
   return pool;
 }
 
@@ -95,23 +94,23 @@ function renewPlans(pool: Pool, lifetimeMs: number): void {
     const now = performance.now();
     if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
     plannedAt.set(client, now);
-    // The next statement is sent together with this one, which therefore needs no round trip of its own.
+    // This statement is sent together with the next one, so it costs no round trip.
     sendTogether(client);
-    // On a lost connection, the statement that follows fails too.
+    // If the connection is lost, the next statement fails, too.
     client.query('DISCARD PLANS').catch(() => undefined);
   });
 }
 
-/** A chunk of this many bytes is probably not the end of its answer: more has likely arrived already. */
-const LARGE_CHUNK = 32 * 1024;
+/** After a chunk of this size, more of the same result has probably arrived already. */
+const LARGE_CHUNK_BYTES = 32 * 1024;
 
 /**
- * Reads a long answer of the database one chunk at a time, with other work in between: the rows of each
- * chunk are parsed as it arrives, and megabytes of them can be there at once.
+ * Reads a long result one chunk at a time, with other work in between: the rows of a chunk are parsed
+ * as soon as it is read, and megabytes of rows may have arrived.
  */
 function readInTurns({ connection: { stream } }: PoolClient): void {
   stream.on('data', (chunk: Buffer) => {
-    if (chunk.length < LARGE_CHUNK) return;
+    if (chunk.length < LARGE_CHUNK_BYTES) return;
     stream.pause();
     setImmediate(async () => {
       await nextChunk();

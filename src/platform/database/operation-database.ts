@@ -22,7 +22,7 @@ export class OperationDatabase extends Database {
   /** The transaction of all changes; undefined before the first change. */
   #opening: Promise<OpenTransaction> | undefined;
 
-  /** @param emptyAnswer stores the response; given only if the response has no output */
+  /** @param emptyAnswer stores the response; set only if the response has no output */
   constructor(source: Database, emptyAnswer?: OperationAnswer) {
     super(source);
     this.#emptyAnswer = emptyAnswer;
@@ -61,8 +61,8 @@ export class OperationDatabase extends Database {
   }
 
   /**
-   * Commits the changes of the operation together with `last`. Without changes `last` runs alone; it
-   * does not run if another transaction has committed the changes with the response.
+   * Commits the changes of the operation together with `last`. If there are no changes, runs `last`
+   * alone. If another transaction has committed the changes with the response, does nothing.
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
     if (this.#isAnswered) return;
@@ -71,7 +71,6 @@ export class OperationDatabase extends Database {
     for (const action of this.#whenCommitted) await action();
   }
 
-  /** Undoes all changes of the operation. */
   async rollBack(): Promise<void> {
     await (await this.#opening)?.rollBack();
   }
@@ -83,8 +82,8 @@ export class OperationDatabase extends Database {
 }
 
 /**
- * Runs work, and commits all of its changes together, also those of nested transactions. If `db` is
- * of an operation that commits later, they are committed with the operation.
+ * Runs work, and commits all its changes together, including those of nested transactions. If `db`
+ * belongs to an operation that commits later, the changes are committed with the operation.
  */
 export async function commitTogether<Result>(
   db: Database,

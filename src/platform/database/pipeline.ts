@@ -7,10 +7,10 @@ export function sendTogether({ connection: { stream } }: PoolClient): void {
 }
 
 /**
- * Awaits statements of one transaction that were issued together, and so are sent together and run
- * in that order.
+ * Awaits statements of one transaction that were issued together, so that they are sent together and
+ * run in that order.
  *
- * @returns the results, in the order of `statements`.
+ * @returns the results, in the order of `statements`
  * @throws the failure of the first statement that failed, as if each had waited for the one before.
  *   All have settled by then, so the caller can roll back.
  */

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** SQLSTATE: the server takes no writes, on this connection at least. */
+/** SQLSTATE: the server accepts no writes, at least on this connection. */
 export const READ_ONLY = '25006';
 /** The least time between two replacements of all connections. */
 const MIN_INTERVAL_MS = 1_000;
@@ -11,11 +11,11 @@ export function onServerError(client: PoolClient, listener: (code: string | unde
 }
 
 /**
- * Replaces the pool's connections when the server no longer accepts writes, as after a failover:
- * the address may lead to another server by now, which only new connections reach. It also helps if
- * the server was read-only for a while, since open connections stay read-only.
+ * Replaces the pool's connections when the server no longer accepts writes. After a failover, the
+ * address may lead to another server, which only new connections reach. And if the server was
+ * read-only for a while, its open connections stay read-only.
  *
- * @returns a function that replaces them at once, for callers that notice it in another way
+ * @returns a function that replaces them at once, for callers that notice such a server in another way
  */
 export function reconnectWhenReadOnly(pool: Pool): () => void {
   const open = new Set<PoolClient>();

@@ -3,14 +3,17 @@ import type { Replica, WalPosition } from './replica.ts';
 import type { OpenTransaction } from './transaction.ts';
 
 /**
- * A database whose statements go to a replica that has replayed everything acknowledged before the
- * first of them, and otherwise to the primary. From its first statement on the primary it stays
- * there, so no statement sees less than the one before.
+ * Sends statements to the replica if it has replayed every write that was acknowledged before the
+ * first statement, and to the primary otherwise. After one statement on the primary, all later ones
+ * go there, so that no statement sees less than the one before.
  */
 export class ReplicaReads extends Database {
   readonly #replica: Replica;
   readonly #replicaDatabase: Database;
-  /** The position in the write-ahead log that the replica must have replayed; undefined: the primary serves. */
+  /**
+   * The position in the write-ahead log that the replica must have replayed. Not set before the first
+   * statement. Resolves to undefined if the primary serves.
+   */
   #needed: Promise<WalPosition | undefined> | undefined;
 
   constructor(primary: Database, replica: Replica, consumer?: ConnectionConsumer) {
@@ -28,13 +31,13 @@ export class ReplicaReads extends Database {
     this.#needed ??= this.#replica.position();
     const needed = await this.#needed;
     if (!needed) return super.query(statement);
-    const answer = await this.#replica.read<Row>(this.#replicaDatabase, statement, needed);
-    if (!answer) {
+    const result = await this.#replica.read<Row>(this.#replicaDatabase, statement, needed);
+    if (!result) {
       this.#stayOnPrimary();
       return super.query(statement);
     }
-    const { rows, position } = answer;
-    // A replica that crashes may be back with less than it had replayed.
+    const { rows, position } = result;
+    // Later statements need at least this position: after a crash, a replica may restart at an earlier one.
     this.#needed = this.#needed.then((now) => now && furthest(now, position));
     return rows;
   }

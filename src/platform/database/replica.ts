@@ -11,8 +11,8 @@ import { pipeline } from './pipeline.ts';
 const MAX_REPLAY_WAIT_MS = 20;
 const POLL_INTERVAL_MS = 1;
 /** The longest wait for the replica to report its position. */
-const ANSWER_MS = 500;
-/** The least time between two checks of whether a replica that was behind or unreachable follows again. */
+const REPORT_MS = 500;
+/** The least time between two checks whether a replica that was behind or unreachable has caught up. */
 const CHECK_INTERVAL_MS = 250;
 
 const NOWHERE: WalPosition = { lineage: '', bytes: 0n };
@@ -28,11 +28,11 @@ interface ReplicaDependencies {
 export class Replica {
   readonly database: Database;
   readonly #deps: ReplicaDependencies;
-  readonly #written: () => Promise<WalPosition>;
-  readonly #replayed: () => Promise<WalPosition>;
+  readonly #readWritten: () => Promise<WalPosition>;
+  readonly #readReplayed: () => Promise<WalPosition>;
   /**
-   * The last position that the replica reported. For earlier positions the replica need not be asked,
-   * since `read` checks each time that it has lost nothing.
+   * The last position that the replica reported. The replica is not asked again about earlier positions:
+   * `read` checks each time that it has not fallen back.
    */
   #lastReplayed = NOWHERE;
   /** Whether the replica serves reads; undefined until the first check has ended. */
@@ -42,16 +42,16 @@ export class Replica {
   constructor(deps: ReplicaDependencies) {
     this.#deps = deps;
     this.database = deps.replica;
-    this.#written = coalesceCalls(() => writtenPosition(deps.primary));
-    this.#replayed = coalesceCalls(() => replayedInTime(deps.replica));
-    // Both series exist from the start, so that they can be compared while one of them is still 0.
+    this.#readWritten = coalesceCalls(() => writtenPosition(deps.primary));
+    this.#readReplayed = coalesceCalls(() => replayedInTime(deps.replica));
+    // Both metric series exist from the start, so that they can be compared while one is still 0.
     for (const server of ['primary', 'replica']) deps.metrics.replicaReads.inc({ server }, 0);
     this.#check();
   }
 
   /**
-   * Returns a position that the replica has reached and that follows everything acknowledged before
-   * the call; undefined when the replica is unreachable or behind, so that the primary has to serve.
+   * Returns a position that the replica has reached and that follows every write acknowledged before
+   * the call; undefined if the replica is unreachable or behind, so that the primary has to serve.
    */
   async position(): Promise<WalPosition | undefined> {
     let position: WalPosition | undefined;
@@ -65,8 +65,8 @@ export class Replica {
    * Runs a statement that only reads.
    *
    * @param replicaDb `database`, on behalf of the consumer that reads
-   * @returns the rows and the position that the replica had replayed before; undefined when that was
-   *   less than `needed`, or when the replica failed
+   * @returns the rows, and the position that the replica had replayed before it read them; undefined
+   *   if it had not yet reached `needed`, or failed
    */
   async read<Row extends object>(replicaDb: Database, statement: Sql, needed: WalPosition) {
     try {
@@ -74,23 +74,23 @@ export class Replica {
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
       );
       if (hasReached(position, needed)) return { position, rows };
-      this.#stopReads({ reason: 'It no longer has what it had replayed.' });
+      this.#stopReads({ reason: 'It has fallen back to an earlier position.' });
     } catch (error) {
       const status = classifyDatabaseError(error)?.status;
       if (status === 'UNAVAILABLE') this.#stopReads({ err: error });
-      // The replica cancels statements that would keep it from replaying. The primary can run them.
+      // ABORTED: the replica canceled a statement that kept it from replaying. The primary runs it instead.
       else if (status !== 'ABORTED') throw error;
     }
     return undefined;
   }
 
   /**
-   * Waits until the replica has replayed what the primary has written, for as long as it usually needs.
+   * Waits briefly until the replica has replayed what the primary has written.
    *
-   * @returns the position that it has reached; undefined when it is behind or unreachable
+   * @returns the position that the replica has reached; undefined if it is behind or unreachable
    */
   async #waitUntilCaughtUp(): Promise<WalPosition | undefined> {
-    const written = await this.#written().catch(() => undefined);
+    const written = await this.#readWritten().catch(() => undefined);
     if (!written) return undefined;
     try {
       if (await this.#catchesUpWith(written)) return written;
@@ -105,7 +105,7 @@ export class Replica {
     const deadline = performance.now() + MAX_REPLAY_WAIT_MS;
     while (!hasReached(this.#lastReplayed, written)) {
       if (performance.now() > deadline) return false;
-      this.#lastReplayed = await this.#replayed();
+      this.#lastReplayed = await this.#readReplayed();
       if (!hasReached(this.#lastReplayed, written)) await delay(POLL_INTERVAL_MS);
     }
     return true;
@@ -132,16 +132,16 @@ export class Replica {
   }
 }
 
-/** @throws Error when the replica takes longer than `ANSWER_MS` to answer */
+/** @throws Error when the replica takes longer than `REPORT_MS` to report its position */
 async function replayedInTime(replica: Database): Promise<WalPosition> {
-  const position = await waitFor(replayedPosition(replica), ANSWER_MS);
-  if (!position) throw new Error('The read replica does not answer.');
+  const position = await waitFor(replayedPosition(replica), REPORT_MS);
+  if (!position) throw new Error('The read replica does not respond.');
   return position;
 }
 
 /**
- * A position in the write-ahead log. Positions compare only within one lineage: the cluster and its
- * timeline, which changes with a failover.
+ * A position in the write-ahead log. Positions can only be compared within one lineage, which is the
+ * cluster and its timeline: a failover begins a new timeline.
  */
 export interface WalPosition {
   lineage: string;
@@ -154,8 +154,8 @@ interface PositionRow {
 }
 
 /**
- * The position up to which the primary has written. Every commit that was acknowledged before this call
- * precedes it: with `synchronous_commit` off, also those that are not flushed yet.
+ * The position up to which the primary has written. It follows every commit that was acknowledged
+ * before this call, even those that are not flushed yet (with `synchronous_commit` off).
  */
 export async function writtenPosition(primary: Queryable): Promise<WalPosition> {
   const rows = await primary.query<PositionRow>(sql`
@@ -167,8 +167,8 @@ export async function writtenPosition(primary: Queryable): Promise<WalPosition> 
 }
 
 /**
- * The position up to which a replica has replayed. A statement that runs after the answer, on the
- * same connection, sees everything before it. A server that is not a replica has replayed nothing.
+ * The position up to which a replica has replayed. A later statement on the same connection sees
+ * everything before this position. A server that is not a replica has replayed nothing.
  */
 export async function replayedPosition(replica: Queryable): Promise<WalPosition> {
   const rows = await replica.query<PositionRow>(sql`

@@ -4,8 +4,8 @@ import { hostUrls, withClient } from './hosts.ts';
 import { SESSION_SETTINGS } from './open-pool.ts';
 
 /**
- * Makes `SESSION_SETTINGS` the defaults of the role in this database, since a pooler refuses settings
- * from its clients. They apply to connections that the pooler opens from then on.
+ * Makes `SESSION_SETTINGS` the defaults of the role in this database, because a pooler refuses
+ * settings from its clients. They apply to connections that the pooler opens from then on.
  *
  * @param directUrl the database without the pooler
  * @param pooledUrl the pooler, whose user is the role
@@ -27,7 +27,7 @@ export function setRoleDefaults(directUrl: string, pooledUrl: string, log: Logge
   });
 }
 
-/** The statements for the defaults that differ. */
+/** The statements that set the defaults that are missing or differ. */
 async function missingDefaults(client: Client, role: string): Promise<string[]> {
   const { rows } = await client.query<{ setting: string }>(
     `SELECT unnest(setconfig) AS setting FROM pg_db_role_setting

@@ -19,10 +19,10 @@ interface ServerFacts {
 }
 
 /**
- * Makes sure that a server answers at the URL, is new enough, and has the encoding and the extension
- * that we need.
+ * Makes sure that a database server can be reached at the URL, is new enough, and has the encoding
+ * and the extension that we need.
  *
- * @throws StartError that says which of them is wrong, without the password in the URL.
+ * @throws StartError that says what is wrong, without the password in the URL
  */
 export const requireSupportedServer = (url: string, log?: Logger): Promise<void> =>
   connectTo(url, (client) => requireSupportedSettings(client, url, log));
@@ -56,7 +56,7 @@ export async function requireSameDatabase(directUrl: string, pooledUrl: string):
   throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
 }
 
-/** The name of a database, and the time at which its server started, by which it differs from a copy. */
+/** The name of a database, and the time at which its server started. A copy has another start time. */
 const identityOf = (url: string): Promise<unknown> =>
   connectTo(url, async (client) => {
     const { rows } = await client.query(`
@@ -85,11 +85,11 @@ async function requireSupportedSettings(client: Client, url: string, log?: Logge
 }
 
 /**
- * Makes sure that a pooler gives each connection a PostgreSQL process of its own. Connections that share
- * one would mix up their prepared statements and their locks.
+ * Makes sure that a pooler gives each connection a PostgreSQL process of its own. Connections that
+ * share a process would mix up their prepared statements and their locks.
  *
  * @param pid the process that serves an open connection
- * @throws StartError when it serves a second connection too
+ * @throws StartError when the same process serves a second connection, too
  */
 async function requireSessionPooling(url: string, pid: number | undefined): Promise<void> {
   const other = await connectTo(url, async (client) => {
@@ -105,25 +105,25 @@ async function requireSessionPooling(url: string, pid: number | undefined): Prom
 export function requireVersion(versionNumber: number): void {
   if (versionNumber >= OLDEST_VERSION) return;
   throw new StartError(
-    `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, and 15 or newer is needed.`,
+    `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, but 15 or newer is needed.`,
   );
 }
 
-/** Other encodings lack most of the characters that people write. */
+/** Requires UTF8: other encodings lack most of the characters that users write. */
 export function requireEncoding(encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
-  throw new StartError(`The database has the encoding ${encoding}, and UTF8 is needed.`);
+  throw new StartError(`The database has the encoding ${encoding}, but UTF8 is needed.`);
 }
 
 export function requireTrigrams(hasTrigrams: boolean, hiddenSchema: string | null): void {
   if (!hasTrigrams) {
     throw new StartError(
-      'The database server lacks the extension pg_trgm, which comes with PostgreSQL: install its package of additional modules (postgresql-contrib).',
+      'The database server lacks the extension pg_trgm. Install the package with the additional modules of PostgreSQL (postgresql-contrib).',
     );
   }
   if (hiddenSchema !== null) {
     throw new StartError(
-      `The extension pg_trgm is in the schema ${hiddenSchema} of the database, which is not in the search_path: add it there.`,
+      `The extension pg_trgm is in the schema ${hiddenSchema} of the database. Add this schema to the search_path.`,
     );
   }
 }

@@ -18,8 +18,8 @@ export interface Snapshot extends Queryable {
 const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
- * Runs work on a snapshot. The snapshot has a connection of its own, without pipelining and without a time
- * limit for statements: COPY does not work on a pipelined connection, and may run for long.
+ * Runs work on a snapshot. The snapshot has a connection of its own, without pipelining and without a
+ * time limit for statements: COPY does not work on a pipelined connection, and may take long.
  */
 export async function withSnapshot<Result>(
   { db, signal }: { db: Database; signal: AbortSignal },

@@ -4,13 +4,13 @@ import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
 
-const counting = new AsyncLocalStorage<{ statements: number }>();
+const statementCount = new AsyncLocalStorage<{ statements: number }>();
 
 /** Runs work, and counts the statements that it sends to PostgreSQL in `count`. */
 export const countStatements = <Result>(
   count: { statements: number },
   work: () => Result,
-): Result => counting.run(count, work);
+): Result => statementCount.run(count, work);
 
 /** Runs statements. Each has a name, so that a connection parses it only once. */
 export class Statements {
@@ -18,7 +18,7 @@ export class Statements {
   /** Statements by their texts. Values are parameters, so there are few different texts. */
   readonly #known = new Map<string, { name: string | undefined; span: SpanStart }>();
 
-  /** @param arePrepared whether statements have names; without one, they are planned each time */
+  /** @param arePrepared whether statements have names; if not, they are parsed and planned each time */
   constructor(arePrepared = true) {
     this.#arePrepared = arePrepared;
   }
@@ -27,7 +27,7 @@ export class Statements {
     connection: Pool | PoolClient,
     { text, values }: Pick<Sql, 'text' | 'values'>,
   ): Promise<Row[]> {
-    const count = counting.getStore();
+    const count = statementCount.getStore();
     if (count) count.statements++;
     const { name, span } = this.#known.get(text) ?? this.#add(text);
     const result = await traced(
@@ -49,14 +49,14 @@ export class Statements {
 }
 
 /**
- * Returns the name of a prepared statement. It depends on the text alone: behind a pooler, processes
- * may share a connection, and under names of its own, each could run a statement of another one.
+ * Returns the name of a prepared statement. It depends only on the text: behind a pooler, processes
+ * may share a connection, and if each chose its own names, one name could stand for two statements.
  */
 const nameOf = (text: string): string =>
   `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
 const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs;
-/** A change and its table. `FOR UPDATE` and `DO UPDATE` name no table. */
+/** Matches a change and its table. `FOR UPDATE` and `DO UPDATE` are excluded, as they name no table. */
 const CHANGE = /\b(INSERT|DELETE|(?<!(?:FOR|KEY|DO)\s+)UPDATE)(?: INTO| FROM)?\s+"?(\w+)/i;
 const VERB = /\b(SELECT|VACUUM|LOCK)\b/i;
 const TABLE = /\b(?:FROM|JOIN)\s+"?(\w+)/i;

@@ -9,13 +9,12 @@ import type { Statements } from './statements.ts';
 export interface Queryable {
   /**
    * Runs a statement, which each connection prepares once and then only executes. Statements of a
-   * transaction that are asked for in one turn of the event loop are sent together and run in that
+   * transaction that are issued in one turn of the event loop are sent together and run in that
    * order, so a statement that needs no earlier result costs no round trip; see `pipeline`.
    */
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
-/** Options of a deferred statement. */
 interface DeferredStatement<Row> {
   /** Called with the rows once they are committed. */
   use?: (rows: Row[]) => void;
@@ -24,7 +23,7 @@ interface DeferredStatement<Row> {
 }
 
 export interface Transaction extends Queryable {
-  /** Also runs a statement of a library, which has numbered its values. */
+  /** Runs a statement. It may also come from a library, with values that are already numbered. */
   query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]>;
   /**
    * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
@@ -58,7 +57,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
-    // Parallel work may continue after a failure, when the connection serves another transaction.
+    // After a failure, parallel work may continue while the connection serves another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
     return this.#commands.query<Row>(statement);
   }
@@ -84,7 +83,7 @@ export class OpenTransaction implements Transaction {
       // The statements are sent together, unless they are so long that other work must run in between.
       await pace.next();
       const running = send();
-      // The caller gets the failure, after the other statements are sent.
+      // The caller gets the failure below, after the other statements are sent.
       running.catch(() => undefined);
       sent.push(running);
     }
@@ -115,7 +114,7 @@ export function beginTransaction(
     return client.query(text);
   };
   const begun = send('BEGIN');
-  // When BEGIN fails, the first statement of the work fails too, as both are sent together.
+  // If BEGIN fails, the first statement of the work fails, too: both are sent together.
   begun.catch(() => undefined);
   return new OpenTransaction({
     query(statement) {
@@ -124,15 +123,15 @@ export function beginTransaction(
     },
     async commit() {
       const [, { command }] = await pipeline([begun, send('COMMIT')]);
-      // PostgreSQL answers COMMIT with ROLLBACK when a statement before it failed, also where the
-      // work ignored that failure.
+      // PostgreSQL responds to COMMIT with ROLLBACK if an earlier statement failed, even if the work
+      // ignored that failure.
       if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back.');
     },
     runCommitted(actions) {
       giveBack();
       for (const action of actions) action();
     },
-    // When even ROLLBACK fails, the connection is removed from the pool.
+    // If even ROLLBACK fails, the connection is removed from the pool.
     async rollBack() {
       if (!isReleased) await client.query('ROLLBACK').then(() => giveBack(), giveBack);
     },
@@ -141,7 +140,7 @@ export function beginTransaction(
 
 /** Begins a savepoint. Its deferred statements run at its end, so that they are retried with it. */
 export function beginSavepoint(outer: Transaction): OpenTransaction {
-  // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
+  // If SAVEPOINT fails, the first statement of the work fails, too: both are sent together.
   outer.query(sql`SAVEPOINT step`).catch(() => undefined);
   return new OpenTransaction({
     query: (statement) => outer.query(statement),

@@ -4,8 +4,8 @@ import { type Contents, DELETED_USER, type ErasedPerson } from './people.ts';
 import { removeContents } from './remove-contents.ts';
 import { TextEraser } from './text-eraser.ts';
 
-/** Fields of an object about a user that are not personal, and stay. */
-const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
+/** Fields of an object about a user that are not personal, and are kept. */
+const IMPERSONAL_FIELDS = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
 
 /**
  * Removes erased users from JSON of any shape. The id of a user is replaced by an alias, an object
@@ -14,7 +14,7 @@ const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastU
  * structure of content that these users wrote remains.
  */
 export class Anonymiser {
-  /** JSON that names one of these people contains at least one of these texts. */
+  /** Search strings: JSON that names one of these people contains at least one of them. */
   readonly needles: string[];
   readonly #people: NamedPeople;
   readonly #removesContents: boolean;
@@ -27,7 +27,7 @@ export class Anonymiser {
 
   /** @returns a copy of the record without these people; undefined when it contains none of them */
   anonymise<Value>(record: Value): Value | undefined {
-    const found = this.#people.in(record);
+    const found = this.#people.findIn(record);
     if (found.length === 0) return undefined;
     const kept = this.#removesContents ? removeContents(record, '', this.#people) : record;
     return this.#rewrite(kept, '', new TextEraser(found)) as Value;
@@ -40,18 +40,18 @@ export class Anonymiser {
   }
 
   #rewriteText(text: string, field: string, eraser: TextEraser): string {
-    const reference = this.#people.referenceIn(text, field);
+    const reference = this.#people.asReference(text, field);
     if (reference) return reference.alias;
     return mayContainNames(field) ? eraser.erase(text, field) : text;
   }
 
   #rewriteObject(value: JsonObject, field: string, eraser: TextEraser): JsonObject {
     const described = this.#people.describedBy(value, field);
-    const kept = Object.entries(value).filter(([key]) => !described || NOT_PERSONAL.has(key));
-    // Another user who has the same name keeps it.
+    const kept = Object.entries(value).filter(([key]) => !described || IMPERSONAL_FIELDS.has(key));
+    // The name of another user is kept, even if it is the same.
     const isAnother = typeof value.userId === 'string' && !this.#people.withId(value.userId);
     const rewritten = kept.map(([key, item]) => [
-      this.#people.referenceIn(key, field)?.alias ?? key,
+      this.#people.asReference(key, field)?.alias ?? key,
       isAnother && key === 'name' ? item : this.#rewrite(item, fieldOf(key, field), eraser),
     ]);
     const user = described && {

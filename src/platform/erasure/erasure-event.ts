@@ -2,19 +2,19 @@ import type { NewEvent } from '../events/event-log.ts';
 
 interface Erased {
   userId: string;
-  /** The user's organizations, or those that the erasure is limited to. */
+  /** The user's organizations, or those to which the erasure is limited. */
   organizationIds: string[];
   isLimited: boolean;
   contents: 'keep' | 'remove';
 }
 
 /**
- * Returns the event that announces the erasure of a user's data, in the key or in some organizations, with or
- * without the user's content. The event has no data of the user except the id, which receivers need to
- * erase their own copies.
+ * Returns the event that announces the erasure of a user's data, in a whole API key or in some
+ * organizations, with or without the user's content. Of the user's data, the event contains only the
+ * id, which receivers need to erase their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {
-  // An event can name one organization only; its channels name all of them.
+  // An event has a field for one organization only; its channels name all of them.
   const [only, ...others] = isLimited ? organizationIds : [];
   return {
     type: 'user.delete',
@@ -29,7 +29,7 @@ export function erasureEvent({ userId, organizationIds, isLimited, contents }: E
   };
 }
 
-/** Whether an event has exactly this form. Any further field may contain data to be erased. */
+/** Whether an event has exactly the form of `erasureEvent`. Any further field may contain data to be erased. */
 export function isErasureEvent({ type, data }: { type: string; data: unknown }): boolean {
   if (type !== 'user.delete' || typeof data !== 'object' || data === null) return false;
   const {

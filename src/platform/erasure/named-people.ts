@@ -3,16 +3,16 @@ import { type ErasedPerson, isUnmistakable } from './people.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Fields that contain people: an id in such a field is a user's id. */
+/** Matches fields that contain people: an id in such a field is a user's id. */
 const PEOPLE_FIELD =
   /user|author|actor|person|people|assign|owner|creator|recipient|member|reviewer|resolver|participant|subscriber|mention|contact|by$|^from$|^to$/i;
-/** Fields of user groups have similar names, but contain no people. */
+/** Whether a field contains people. Fields of user groups have similar names, but contain none. */
 const isForPeople = (field: string): boolean => PEOPLE_FIELD.test(field) && !/group/i.test(field);
-/** Fields with names of things that are not users. */
+/** Matches fields with names of things that are not users. */
 const THING_NAME_FIELD = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
-/** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
+/** Matches fields whose whole text is an id. An id of something other than a user is kept. */
 const ID_FIELD = /(^id|Ids?|^channels)$/;
-/** Fields that hold other things than users. A `userId` in such a thing names the user to whom it belongs. */
+/** Matches fields that hold a thing other than a user. A `userId` in it names the user who owns the thing. */
 const OTHER_OBJECT_FIELD =
   /^(resource|metadata|content|fields|location|pageInfo|suggestion|attachments)$/;
 
@@ -39,14 +39,14 @@ export class NamedPeople {
       this.#people.set(userId, person);
       this.#references.set(userId, { person, alias, isChannel: false });
     }
-    // A channel comes last, since another user may have its name as an id.
+    // Channels are added last: `user:ada` counts as Ada's channel, even if another user has this text as an id.
     for (const person of people) {
       const alias = channelOf(person.alias);
       this.#references.set(channelOf(person.userId), { person, alias, isChannel: true });
     }
   }
 
-  /** The texts of which JSON that names one of the people contains at least one. */
+  /** Search strings: JSON that names one of these people contains at least one of them. */
   get needles(): string[] {
     return [...this.#references.keys()].map((text) => JSON.stringify(text));
   }
@@ -56,24 +56,25 @@ export class NamedPeople {
     return typeof id === 'string' ? this.#people.get(id) : undefined;
   }
 
-  /** Returns the reference that a text is: an id in a field for people, or a channel. */
-  referenceIn(text: string, field: string): Reference | undefined {
+  /**
+   * Returns the reference if the whole text is one: a channel, an id in a field for people, or an
+   * unmistakable id in any field that may refer to a person.
+   */
+  asReference(text: string, field: string): Reference | undefined {
     const reference = this.#references.get(text);
     if (!reference || reference.isChannel || isForPeople(field)) return reference;
     const denotesOther = ID_FIELD.test(field) || THING_NAME_FIELD.test(field);
     return isUnmistakable(text) && !denotesOther ? reference : undefined;
   }
 
-  /**
-   * Returns the person whom an object describes: by its userId, or by its id in a field for people.
-   */
+  /** Returns the person whom an object describes: by its userId, or by its id in a field for people. */
   describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
     if (OTHER_OBJECT_FIELD.test(field) || isAttachment(value)) return undefined;
     return this.withId(value.userId ?? (isForPeople(field) ? value.id : undefined));
   }
 
-  /** Returns the people whom a record contains. To their known names it adds those in the record. */
-  in(record: unknown): ErasedPerson[] {
+  /** Returns the people whom a record contains. Their names include those found in the record. */
+  findIn(record: unknown): ErasedPerson[] {
     const found = new Map<ErasedPerson, Set<string>>();
     this.#find(record, '', found);
     return [...found].map(([person, names]) => ({ ...person, names: [...names, ...person.names] }));
@@ -85,29 +86,29 @@ export class NamedPeople {
       const texts = names.filter((name) => typeof name === 'string' && name !== '');
       found.set(person, new Set([...(found.get(person) ?? []), ...(texts as string[])]));
     };
-    if (typeof value === 'string') add(this.referenceIn(value, field)?.person);
+    if (typeof value === 'string') add(this.asReference(value, field)?.person);
     else if (Array.isArray(value)) {
       for (const item of value) this.#find(item, field, found);
     } else if (isObject(value)) {
       const described = this.describedBy(value, field);
       if (described) add(described, value.name, value.email);
-      // The name of something that belongs to a user is its own. An e-mail address is the user's.
+      // The object belongs to the user: its email address is the user's, but its name is its own.
       else add(this.withId(value.userId), value.email);
       for (const [key, item] of Object.entries(value)) {
-        add(this.referenceIn(key, field)?.person);
+        add(this.asReference(key, field)?.person);
         this.#find(item, fieldOf(key, field), found);
       }
     }
   }
 }
 
-/** The field that decides what an object is about. A `previous` state is about the same. */
+/** The field that decides what an object is about. A `previous` state is about the same as its parent. */
 export const fieldOf = (key: string, parent: string): string => (key === 'previous' ? parent : key);
 
-/** Whether text in a field may contain names of people. It does not where it is an id, or the name of a thing. */
+/** Whether text in a field may contain names of people: not if it is an id, or the name of a thing. */
 export const mayContainNames = (field: string): boolean =>
   !ID_FIELD.test(field) && (!THING_NAME_FIELD.test(field) || isForPeople(field));
 
-/** Whether an object describes a file, and not the user who uploaded it, whose `userId` it has. */
+/** Whether an object describes a file. Its `userId` then names the user who uploaded the file. */
 export const isAttachment = ({ attachmentId, size }: JsonObject): boolean =>
   typeof attachmentId === 'string' && typeof size === 'number';

@@ -10,9 +10,9 @@ export interface ErasedPerson {
   userId: string;
   /** The random replacement of the id, from which the id cannot be derived. */
   alias: string;
-  /** Names and e-mail addresses that the person is known by. */
+  /** Names and email addresses by which the person is known. */
   names: string[];
-  /** The organizations whose channels get the event of the erasure: the chosen ones, or else all of the person. */
+  /** The organizations whose channels get the erasure event: the chosen ones, or else all of the person's. */
   organizationIds: string[];
 }
 
@@ -20,13 +20,13 @@ export interface ErasedPerson {
 export const MAX_KNOWN = 1_000;
 
 /**
- * Subqueries for what features know about the user `asked.user_id` of the enclosing query, registered by
- * the owners of the tables.
+ * Subqueries for what features know about the user `asked.user_id` of the enclosing query. The
+ * features that own the tables register them.
  */
 export interface PeopleQueries {
-  /** Select names and e-mail addresses as `name`. */
+  /** Select names and email addresses as `name`. */
   names: Array<(tenantId: string) => Sql>;
-  /** Select the `organization_id` of organizations in which the user is. */
+  /** Select the `organization_id` of the user's organizations. */
   organizations: Array<(tenantId: string) => Sql>;
 }
 
@@ -34,7 +34,7 @@ export const DELETED_USER = 'Deleted user';
 
 export const newAlias = (): string => `erased-${newId()}`;
 
-/** Whether an id looks like one of an erased user. */
+/** Whether an id looks like the alias of an erased user. */
 export const isAlias = (userId: string): boolean => /^erased-[0-9A-Za-z]{20}$/.test(userId);
 
 /** Whether a text can only be this id, unlike short ids such as "7" or "ada". */

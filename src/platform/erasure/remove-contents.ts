@@ -1,24 +1,24 @@
 import { isObject } from '../json.ts';
 import { fieldOf, isAttachment, type JsonObject, type NamedPeople } from './named-people.ts';
 
-/** Fields that identify or locate a user's content. They stay when the content is removed. */
+/** Matches fields that identify or locate a user's content. They are kept when the content is removed. */
 const STRUCTURE_FIELD =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
-/** Fields that contain nested content of the same kind. */
+/** Matches fields that contain nested content of the same kind. */
 const CONTENT_FIELD = /^(metadata|fields|content|previous)$/;
-/** Fields that describe a user's action in a headline or message. */
+/** Matches fields that describe a user's action in a headline or message. */
 const DISPLAY_FIELD = /^display/;
-/** Statuses of a presence that say nothing about the user. */
+/** Presence statuses that say nothing about the user. */
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 
-/** Returns JSON with the mere structure of content that these people wrote. Other content stays. */
+/** Empties content that these people wrote, so that only its structure remains. Other content is kept. */
 export function removeContents(value: unknown, field: string, people: NamedPeople): unknown {
   if (Array.isArray(value)) return value.map((item) => removeContents(item, field, people));
   if (!isObject(value)) return value;
   const kept = isTheirContent(value, people)
     ? withoutContents(value)
     : withoutTheirParts(value, people);
-  // A user may have written any text as the status of a presence.
+  // Any other presence status is a text that the user has written, so it is replaced.
   const hasText = typeof kept.status === 'string' && !COMMON_STATUSES.has(kept.status);
   if (hasText && people.describedBy(value, field)) kept.status = 'offline';
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export function removeContents(value: unknown, field: string, people: NamedPeopl
   );
 }
 
-/** Whether one of the people wrote the content, or whether it describes an action of theirs. */
+/** Whether one of the people wrote the content, or did what it describes. */
 function isTheirContent(value: JsonObject, people: NamedPeople): boolean {
   if (describesOneOf(value.from, 'from', people)) return true;
   if (people.withId(isAttachment(value) ? value.userId : value.authorId)) return true;
@@ -44,14 +44,14 @@ const describesOneOf = (user: unknown, field: string, people: NamedPeople): bool
   isObject(user) && people.describedBy(user, field) !== undefined;
 
 /**
- * Whether the text describes an action, as in activities and notifications from callers. Events
- * about comments of others contain no such text.
+ * Whether an object contains text about an action, such as an activity or a notification from a
+ * caller. Events about others' comments contain no such text.
  */
 const isMessage = (value: JsonObject): boolean =>
   Object.keys(value).some((key) => DISPLAY_FIELD.test(key)) ||
   ('data' in value && !(isObject(value.data) && 'from' in value.data));
 
-/** Empties the fields with content. They do not become absent, since readers expect them. */
+/** Empties the fields with content. They are not removed, because readers expect them. */
 function withoutContents(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
@@ -68,7 +68,7 @@ function emptied(item: unknown): unknown {
   return isObject(item) ? {} : item;
 }
 
-/** Removes the parts of others' content that come from the people: reactions, and where comments are. */
+/** Removes the people's parts in others' content: their reactions, and the location of their comments. */
 function withoutTheirParts(value: JsonObject, people: NamedPeople): JsonObject {
   const kept = { ...value };
   if (isObject(value.reaction) && describesOneOf(value.actionUser, 'actionUser', people)) {

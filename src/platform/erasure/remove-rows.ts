@@ -5,7 +5,7 @@ interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConte
   table: Sql;
   /** The columns of the primary key after the tenant. */
   key: Sql;
-  /** The column that holds the user's id. An index finds it, unless the table stays small. */
+  /** The column that holds the user's id. It has an index, unless the table stays small. */
   userId?: Sql;
   /** SQL: `AND` and a condition for rows of these organizations. Default: by `organization_id`. */
   inOrganizations?: (erasure: Erasure, organizationIds: string[]) => Sql;

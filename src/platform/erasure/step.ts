@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Anonymiser } from './anonymiser.ts';
 import type { Contents, ErasedPerson } from './people.ts';
 
-/** The most rows that one transaction reads, so that none takes long or holds up others. */
+/** The most rows that one transaction reads, so that no transaction takes long or holds up others. */
 export const STEP_ROWS = 1_000;
 
 /** The users whose data is erased, the scope of the erasure, and the services that steps need. */
@@ -14,20 +14,20 @@ export interface Erasure {
   secrets: Secrets;
   clock: Clock;
   tenantId: string;
-  /** Whether the content of the users stays or is deleted. */
+  /** Whether the users' content is kept or removed. */
   contents: Contents;
   people: ErasedPerson[];
   /** The ids of `people`. */
   userIds: string[];
   anonymiser: Anonymiser;
-  /** Erase only in these organizations. Undefined: in all of the key. */
+  /** Erase only in these organizations; undefined: everywhere in the API key. */
   organizationIds: string[] | undefined;
 }
 
 export interface StepResult {
   /** How many rows of each kind were removed or made anonymous. */
   counts: Record<string, number>;
-  /** The position from which the next run continues. Undefined: the step is finished. */
+  /** The position from which the next run continues; undefined when the step is finished. */
   next: string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface StepResult {
  * data written in the meantime.
  */
 export interface ErasureStep {
-  /** The name in the receipt and in the progress of running jobs, which must not change. */
+  /** The name in receipts and in the stored progress of running jobs. It must not change. */
   name: string;
   /** The step runs only if `contents` is `remove`. */
   onlyWhenRemovingContents?: true;

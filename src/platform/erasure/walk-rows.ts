@@ -14,22 +14,20 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyWhenRemovingConten
   /** SQL: `AND` and a condition for rows of these organizations. Default: by `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
   /**
-   * The columns that may name people, by the names of their fields in the record, with a type
-   * unless it is text.
+   * The columns that may name people, by the names of their fields in the record. Columns with a type
+   * other than text name it: `data::jsonb`.
    */
   columns?: Record<string, string>;
   /** SQL: the record. Default: an object of the columns. */
   record?: Sql;
   /**
-   * SQL: the assignments that store the changed `record`. Default: those of `columns`. Of a table with
+   * SQL: the assignments that store the changed `record`. Default: those of `columns`. If a table has
    * neither, the rows that are found are deleted.
    */
   set?: (erasure: Erasure) => Sql;
-  /**
-   * SQL: whether a row is read. Default: its record contains one of the users' ids.
-   */
+  /** SQL: whether a row is read. Default: its record contains one of the users' ids. */
   condition?: (erasure: Erasure, record: Sql) => Sql;
-  /** Returns the changed record; undefined if it stays. Default: the record without the users. */
+  /** Returns the changed record; undefined if it does not change. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;
   /** Runs in the transaction before rows are changed. */
   before?: Sql;
@@ -60,13 +58,13 @@ function recordOf(columns: Record<string, string>) {
   return { record: sql`json_build_object(${join(pairs)})`, set: () => join(stored) };
 }
 
-/** A table with the record that its columns form, unless it has one of its own. */
+/** A table whose record is set: its own, or else an object of its columns. */
 type TableWithRecord = WalkedTable & { record: Sql };
 
 /**
- * Creates a step that removes users from rows of others, or deletes the rows that it finds. No index
- * knows where JSON names a user, so the step walks the tenant's rows in the order of their primary
- * key. The database selects the rows that contain an id, and only these are read.
+ * Creates a step that removes users from other users' rows, or deletes the rows that it finds. No
+ * index knows where JSON names a user, so the step walks the tenant's rows in the order of their
+ * primary key. The database selects the rows that contain a user's id, and only these are read.
  */
 export function walkRows(table: WalkedTable): ErasureStep {
   const walked: TableWithRecord = {
@@ -105,7 +103,7 @@ const keyColumns = ({ key }: TableWithRecord): Sql =>
 const keyOf = ({ key }: TableWithRecord): Sql =>
   sql`ARRAY[${join(key.map((text) => sql`t.${parseColumn(text).column}::text`))}]`;
 
-/** SQL: `AND` and the comparison of the row's key with `key` by this operator; empty for an empty key. */
+/** SQL: `AND` and the comparison of the row's key with `key` by `operator`; empty for an empty key. */
 function andKey(walked: TableWithRecord, operator: Sql, key: string[]): Sql {
   if (key.length === 0) return empty;
   const values = walked.key.map((text, index) => sql`${key[index]}::${parseColumn(text).type}`);
@@ -114,7 +112,7 @@ function andKey(walked: TableWithRecord, operator: Sql, key: string[]): Sql {
 
 /**
  * SQL: the same comparison for the first column of the key in the joined table. PostgreSQL does not
- * conclude it from the equality of both columns, and could read that table from its beginning in each step.
+ * infer it from the equality of both columns. Without it, each step could read that table from its start.
  */
 function andJoinedKey({ joinedKey, key }: TableWithRecord, operator: Sql, [first]: string[]): Sql {
   if (!joinedKey || first === undefined) return empty;
@@ -139,7 +137,7 @@ async function readChunk(
   return chunk;
 }
 
-/** Reads and locks rows, in the order of their keys, which prevents deadlocks. */
+/** Reads rows, and locks them in the order of their keys, which prevents deadlocks. */
 function lockRows(
   erasure: Erasure,
   tx: Transaction,

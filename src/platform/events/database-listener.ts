@@ -12,13 +12,11 @@ const CLOSE_MS = 1_000;
 export type Listener = (payload: string | undefined) => void;
 
 interface DatabaseListenerDependencies extends LoopDependencies {
-  /** The server, and not a pooler, which passes a session's notifications to any client. */
+  /** The URL of the server itself: a pooler could pass notifications to any of its clients. */
   databaseUrl: string;
 }
 
-/**
- * Receives PostgreSQL's notifications on its own connection, so that it occupies none of the pool.
- */
+/** Receives PostgreSQL's notifications on its own connection, so that it occupies no pooled connection. */
 export class DatabaseListener {
   readonly #hosts: HostRotation;
   /** Emits the payloads of notifications, under the names of their channels. */
@@ -33,7 +31,7 @@ export class DatabaseListener {
       name: 'database-listener',
       everyMs: PING_INTERVAL_MS,
       run: () => (this.#client ? ping(this.#client) : this.#listen()),
-      failure: 'Notifications of the database are not received at the moment.',
+      failure: 'Notifications from the database cannot be received at the moment.',
     });
   }
 
@@ -42,7 +40,7 @@ export class DatabaseListener {
     return this.#isListening;
   }
 
-  /** Call this before the start. A channel may have several listeners. */
+  /** Adds a listener. Call this before `start`. A channel may have several listeners. */
   on(channel: string, listener: Listener): void {
     this.#channels.on(channel, listener);
   }
@@ -85,7 +83,7 @@ export class DatabaseListener {
     for (const channel of this.#channels.eventNames()) this.#channels.emit(channel, undefined);
   }
 
-  /** A standby accepts no LISTEN, so the next host may be the one that accepts writes. */
+  /** Reconnects soon, to the next host: a standby accepts no LISTEN, but the next host may be the primary. */
   #handleEnd(client: Client, url: string): void {
     if (this.#client !== client) return;
     this.#hosts.leave(url);
@@ -95,7 +93,7 @@ export class DatabaseListener {
   }
 }
 
-/** A client that is ended while it connects emits `end`, and its `connect` never settles. */
+/** Connects a client. Rejects if the client is ended meanwhile, because `connect` would then never settle. */
 async function connectUnlessEnded(client: Client): Promise<void> {
   const ended = once(client, 'end').then(() => {
     throw new Error('The connection ended.');
@@ -104,7 +102,7 @@ async function connectUnlessEnded(client: Client): Promise<void> {
   await Promise.race([client.connect(), ended]);
 }
 
-/** Closes a connection that will receive nothing, since it is dead or its server is not the primary. */
+/** Closes a connection if it is dead, or if its server is not the primary, so that nothing can arrive. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
@@ -114,7 +112,7 @@ async function ping(client: Client): Promise<void> {
   }
 }
 
-/** Closes a connection. Without the deadline it would wait for ever if a network drops packets. */
+/** Closes a connection. Without the deadline, this would wait forever if the network drops packets. */
 async function close(client: Client): Promise<void> {
   const deadline = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
   await client.end().catch(() => undefined);

@@ -10,8 +10,8 @@ const MAX_BATCH = 1_000;
 /** The largest possible position of the log. */
 const END_OF_LOG = 2n ** 63n - 1n;
 /**
- * The NOTIFY channel on which processes learn that an erasure has changed events of a tenant, which is the payload:
- * copies of its events in memory must be read again.
+ * The NOTIFY channel on which processes learn that an erasure has changed events, so that they read
+ * their copies again. The payload is the id of the events' tenant.
  */
 export const ERASED_CHANNEL = 'erased_events';
 /** How often the log is read while notifications are not received, or after a subscriber failed. */
@@ -59,8 +59,8 @@ export class EventFeed {
   }
 
   /**
-   * The position up to which the log was read. State that is read from now on has all changes up to this
-   * position, and every later event will be passed to the subscribers.
+   * The position up to which the log was read. State that is read from now on includes all changes up
+   * to this position, and every later event will be passed to the subscribers.
    */
   get position(): bigint {
     return this.#position;
@@ -88,7 +88,7 @@ export class EventFeed {
   }
 
   /**
-   * Passes all events from now on to a handler, in order and once. A batch that failed is repeated,
+   * Passes all events from now on to a handler, in order and once. A batch that has failed is repeated
    * without delaying other subscribers. Call this after `start`.
    *
    * @returns a function that ends the subscription, and waits for the batch in progress
@@ -102,9 +102,7 @@ export class EventFeed {
     };
   }
 
-  /**
-   * Makes the connection of this feed listen to another channel too. Call this before `start`.
-   */
+  /** Also listens to another channel on this feed's connection. Call this before `start`. */
   listen(channel: string, listener: Listener): void {
     this.#listener.on(channel, listener);
   }
@@ -117,8 +115,8 @@ export class EventFeed {
       if (active.length === 0) break;
       const events = await readFeed(this.#deps.db, earliestOf(active));
       hasMore = events.length === MAX_BATCH;
-      const through = BigInt(events.at(-1)?.sequence ?? 0);
-      if (through > this.#position) this.#position = through;
+      const lastSequence = BigInt(events.at(-1)?.sequence ?? 0);
+      if (lastSequence > this.#position) this.#position = lastSequence;
       await Promise.all(
         active.map(async (subscriber) => {
           if (!(await this.#deliverTo(subscriber, events))) failed.add(subscriber);
@@ -128,7 +126,7 @@ export class EventFeed {
     if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
   }
 
-  /** Passes those events to a subscriber that come after its cursor. @returns false when it failed */
+  /** Passes to a subscriber the events after its cursor. @returns false when the subscriber failed */
   async #deliverTo(subscriber: Subscriber, events: FeedEvent[]): Promise<boolean> {
     const unhandled = events.filter(({ sequence }) => BigInt(sequence) > subscriber.cursor);
     const last = unhandled.at(-1);
@@ -147,7 +145,6 @@ export class EventFeed {
   }
 }
 
-/** Reads the next events of the log, of all tenants. */
 const readFeed = (db: Database, after: bigint): Promise<FeedEvent[]> =>
   db.query<FeedEvent>(sql`
     SELECT sequence::text, tenant_id AS "tenantId", type, organization_id AS "organizationId",

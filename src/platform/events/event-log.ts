@@ -70,10 +70,10 @@ export class EventLog extends Sequencer {
   }
 
   /**
-   * Returns SQL that writes the events which a statement selects. Call `wake` once it is committed. The
-   * data are not compared with the documented schema, so a test of the statement must do that.
+   * Returns SQL that writes the events in `rows`. Call `wake` once it is committed. It does not compare
+   * the data with the documented schema, so a test of the caller must do that.
    *
-   * @param tenantId a tenant's id, or SQL for that of each row
+   * @param tenantId a tenant's id, or SQL for the tenant's id of each row
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
    *   (json), in the order of the events
    */

@@ -11,18 +11,18 @@ import { advance, type ClaimedEvent, claimBatch, PARTITIONS } from './reader-par
 
 const DEFAULT_BATCH = 200;
 /**
- * How many partitions a process claims at a time while events pile up, so that other processes find
- * some, too. Otherwise a process claims all of them.
+ * How many partitions a process claims at a time while events pile up, so that some are left for other
+ * processes. At other times, a process claims all partitions.
  */
 const PARTITIONS_WHEN_BUSY = 2;
-/** How often an event is tried before the reader goes on without it. */
+/** How often an event is tried before the reader sets it aside. */
 const MAX_ATTEMPTS = 5;
 
 /** Handles events of all tenants from the log, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
-  /** Names its cursor, so it must not change. */
+  /** Also names the reader's stored positions, so it must not change. */
   name: string;
-  /** The types of events that it handles; others are skipped. Default: all types. */
+  /** The types of events that the reader handles; others are skipped. Default: all types. */
   types?: readonly string[];
   /**
    * A further SQL condition on `tenant_id` and `type`. Default: none. Its result may change with the
@@ -31,17 +31,17 @@ export interface EventReader<Context> {
   where?: Sql;
   /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
-  /** The most events that it handles at a time. Default: 200. */
+  /** The most events that the reader handles at a time. Default: 200. */
   batch?: number;
   /**
-   * Returns how many of these events, from the first, it handles at a time, at least one. Default: all.
-   * A reader needs this if some events are much more work than others, so that no batch takes long.
+   * Returns how many of these events, counted from the first, are handled at a time: at least one. Default:
+   * all. A reader needs this if some events are much more work than others, so that no batch takes long.
    */
   limitBatch?(tx: Transaction, events: LoggedEvent[]): Promise<number>;
   /**
-   * Handles events of some tenants, in order. The positions move in `tx`, so writes in `tx` happen
-   * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
-   * id. An event that fails again and again is handled later and alone, after those that follow it.
+   * Handles events of some tenants, in order. The reader's positions advance in `tx`, so writes in `tx`
+   * happen exactly once. Any other effect may be repeated after a crash, and must be idempotent by the
+   * event's id. An event that keeps failing is handled alone and later, after the events that follow it.
    *
    * @param isLate whether later events may have been handled already
    */
@@ -63,8 +63,8 @@ interface ReaderDependencies {
 }
 
 /**
- * PostgreSQL ends a batch after this time without a statement: its process may be suspended, and others must be
- * able to handle the events.
+ * PostgreSQL ends a batch that has sent no statement for this long: its process may be suspended, and
+ * other processes must be able to handle the events.
  */
 const MAX_PAUSE_MS = 5_000;
 const limitPause = sql`
@@ -86,13 +86,13 @@ export class RunningReader<Context> {
   /** How many partitions the next batch claims. */
   #claimCount = PARTITIONS;
   /**
-   * Busy partitions of which a batch was handled. They are not claimed again before the other partitions
-   * were read, so that the events of a busy tenant do not delay those of others.
+   * Busy partitions of which a batch has been handled. They are not claimed again until the other
+   * partitions have been read, so that the events of a busy tenant do not delay those of others.
    */
   #servedPartitions: number[] = [];
-  /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
+  /** After a batch has failed: how many events are still handled one by one, to find the one that fails. */
   #oneByOneCount = 0;
-  #failed: FailedEvent | undefined;
+  #lastFailure: FailedEvent | undefined;
 
   constructor(deps: ReaderDependencies, reader: EventReader<Context>, context: Context) {
     this.#deps = deps;
@@ -118,10 +118,10 @@ export class RunningReader<Context> {
         return lastHandled;
       });
       this.#oneByOneCount = Math.max(0, this.#oneByOneCount - events.length);
-      if (this.#oneByOneCount === 0) this.#failed = undefined;
+      if (this.#oneByOneCount === 0) this.#lastFailure = undefined;
       return this.#planNextClaim(last);
     } catch (error) {
-      // Failures of the commit count, too, since most rows are written with it. A failure because the
+      // A failed commit counts, too, because most rows are written with it. A failure because the
       // database is unreachable is not caused by the events, and does not count.
       if (events.length > 0 && !isOutage(error)) this.#countFailure(events);
       throw error;
@@ -129,14 +129,14 @@ export class RunningReader<Context> {
   }
 
   /**
-   * Handles a batch, or sets its only event aside if that has failed too often. After the first such
-   * event of a tenant, the next ones that fail are tried once only, since the cause is often the
-   * tenant's settings.
+   * Handles a batch, or sets its only event aside if that event has failed too often. After the first
+   * such event of a tenant, the tenant's next events that fail are tried only once: the cause is often
+   * the tenant's settings.
    */
   async #handle(tx: Transaction, events: LoggedEvent[]): Promise<void> {
     const [first, ...others] = events;
     if (!first) return;
-    const failures = first.id === this.#failed?.id ? this.#failed.times : 0;
+    const failures = first.id === this.#lastFailure?.id ? this.#lastFailure.times : 0;
     if (others.length === 0 && failures >= MAX_ATTEMPTS) return this.#setAside(tx, first);
     const attributes = { events: events.length, first: first.id };
     await this.#deps.tracing.trace({ name: `reader ${this.#reader.name}`, attributes }, () =>
@@ -149,7 +149,7 @@ export class RunningReader<Context> {
     const { jobs, log } = this.#deps;
     const { name: reader } = this.#reader;
     await jobs.add(tx, handleLater, [{ reader, tenantId, sequence }]);
-    log.error({ reader, event: id }, 'A reader cannot handle an event. A job goes on trying.');
+    log.error({ reader, event: id }, 'A reader cannot handle an event. A job keeps trying.');
   }
 
   #countFailure(events: LoggedEvent[]): void {
@@ -157,8 +157,8 @@ export class RunningReader<Context> {
     const [first, ...others] = events;
     if (!first || others.length > 0) return;
     const { id, tenantId } = first;
-    const before = tenantId === this.#failed?.tenantId ? this.#failed.times : 0;
-    this.#failed = { id, tenantId, times: before + 1 };
+    const before = tenantId === this.#lastFailure?.tenantId ? this.#lastFailure.times : 0;
+    this.#lastFailure = { id, tenantId, times: before + 1 };
   }
 
   /**
@@ -170,11 +170,12 @@ export class RunningReader<Context> {
   #planNextClaim(last: ClaimedEvent | undefined): boolean {
     if (last) {
       this.#claimCount = PARTITIONS_WHEN_BUSY;
-      // Probably most events of the batch are of this partition. If not, the busiest one has another batch.
+      // Most events of the batch are probably from this partition. If not, the busiest one gets another batch.
       this.#servedPartitions = [...this.#servedPartitions, last.partition];
       return true;
     }
     const hadServed = this.#servedPartitions.length > 0;
+    // A claim of all partitions leaves out only the served ones.
     const haveOthersBeenRead = this.#claimCount === PARTITIONS;
     this.#claimCount = PARTITIONS;
     if (haveOthersBeenRead) this.#servedPartitions = [];

@@ -19,9 +19,9 @@ interface EventReadersDependencies extends LoopDependencies {
 }
 
 /**
- * Runs readers. Each reads a partition of the log in one process at a time, so a tenant's events are
- * handled in their order; while events pile up, processes share the partitions. Row locks decide which
- * process reads, so a process that dies is replaced as soon as its connection ends.
+ * Runs readers. For each reader, only one process at a time reads a partition of the log, so a tenant's
+ * events are handled in order; while events pile up, processes share the partitions. Row locks decide
+ * which process reads, so a process that dies is replaced as soon as its connection ends.
  */
 export class EventReaders<Context> {
   readonly #deps: EventReadersDependencies;
@@ -60,9 +60,9 @@ export class EventReaders<Context> {
     return handleJob(handleLater, (context: Context, { reader, ...position }) =>
       this.#deps.db.transaction(async (tx) => {
         const found = this.#readers.find(({ name }) => name === reader);
-        // A process of another release may have this reader.
+        // The job is then tried again, perhaps by a process of another release that has this reader.
         if (!found) throw new Error(`There is no reader ${reader}.`);
-        // Batches of the reader take this lock too. An erasure waits for it (`awaitReaders`).
+        // Batches of the reader also take this lock. An erasure waits for it (`awaitReaders`).
         await tx.query(lockPartition(reader, position.tenantId));
         const events = await eventsAt(tx, [position]);
         const isLate = true;
@@ -103,7 +103,7 @@ export class EventReaders<Context> {
   }
 }
 
-/** SQL: due when the cursor is behind, since the reading process died or a wake-up was lost. */
+/** SQL: due now if the reader is behind, because the reading process died or a wake-up was lost. */
 const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);

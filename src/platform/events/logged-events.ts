@@ -27,7 +27,7 @@ interface EventQuery {
 
 /**
  * Reads a tenant's events after a cursor, oldest first, and returns the cursor to continue from.
- * The cursor also passes events of types that were not asked for, so that each is read once.
+ * The cursor also moves past events of types that were not asked for, so that each is read once.
  */
 export async function eventsAfter(
   db: Queryable,
@@ -46,8 +46,8 @@ export async function eventsAfter(
 }
 
 /**
- * Reads the data of a tenant's events of a type after a position, also of committed events that are not
- * in the log yet. One statement sees each event in one of both places.
+ * Reads the data of a tenant's events of a type after a position, including committed events that are
+ * not in the log yet. A single statement sees each event in exactly one of the two tables.
  */
 export const dataAfter = (
   db: Queryable,
@@ -79,7 +79,7 @@ export const eventsAt = (
                      AS wanted(tenant_id, sequence) USING (tenant_id, sequence)
     ORDER BY events.sequence`);
 
-/** The newest position of the log, where a reader starts that needs only new events. */
+/** The newest position of the log, where a reader that needs only new events starts. */
 export async function newestSequence(db: Queryable): Promise<string> {
   const rows = await db.query<{ sequence: string }>(sql`
     SELECT sequence::text FROM events /* all tenants, background */ ORDER BY events.sequence DESC LIMIT 1`);

@@ -8,14 +8,14 @@ const SEQUENCER_LOCK = 7_241_994;
 export const MAX_MOVED = 2_000;
 /** The most events of one tenant in one move, so that many of them do not delay the events of others. */
 export const MAX_MOVED_OF_TENANT = 500;
-/** COMMIT follows the move at once. After this time PostgreSQL ends the move of a suspended process. */
+/** If a process is suspended between its move and COMMIT, PostgreSQL ends the move after this time. */
 const MAX_LOCK_MS = 2_000;
 
 /** SQL: the columns that the outbox and the log share. */
 export const eventColumns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
 
 /**
- * Locks the sequencer until the commit, so that the next mover numbers its events only once ours are
+ * SQL: locks the sequencer until the commit, so that the next mover numbers its events only once ours are
  * visible. If this process is suspended before it sends COMMIT, the server ends the transaction.
  */
 export const lockSequencer = sql`
@@ -23,12 +23,12 @@ export const lockSequencer = sql`
          pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
 
 /**
- * Moves the first event of each tenant, then the second of each, and so on. `tenants` jumps from each tenant
- * in the index to the next one, so that it does not read all rows.
+ * SQL: moves the first event of each tenant, then the second of each, and so on. `tenants` jumps in
+ * the index from each tenant to the next, so that it does not read all rows.
  *
- * Picked rows are deleted by their position in the table (ctid), which is faster than by key. The plan then does
- * not depend on the table's statistics, which change as the table fills and empties. A ctid stays valid, since
- * only the holder of the lock deletes from this table.
+ * Picked rows are deleted by their position in the table (ctid), which is faster than by key. The plan
+ * then does not depend on the table's statistics, which change as the table fills and empties. A ctid
+ * stays valid, because only the holder of the lock deletes from this table.
  */
 export const moveFromOutbox = sql`
   WITH RECURSIVE tenants AS (

@@ -5,18 +5,18 @@ import type { Selection } from './reader-partitions.ts';
 /** A tenant, and a type of its events. */
 type Kind = Pick<FeedEvent, 'tenantId' | 'type'>;
 
-/** The most answers that are kept at a time. */
-const MAX_ANSWERS = 100_000;
+/** The most kinds whose readers are kept at a time. */
+const MAX_KINDS = 100_000;
 
 /**
- * Finds out which readers handle the events of a tenant. Answers are kept until the settings of some
+ * Finds out which readers handle the events of a tenant. The result is kept until the settings of some
  * tenant change, so an event that no reader handles costs no statement.
  */
 export class ReaderInterest {
   readonly #db: Database;
   readonly #readers: Selection[];
-  /** The names of the readers, by tenant and type. */
-  readonly #answers = new Map<string, Promise<string[]>>();
+  /** The names of the readers that handle each kind. */
+  readonly #namesByKind = new Map<string, Promise<string[]>>();
 
   constructor(db: Database, readers: Selection[]) {
     this.#db = db;
@@ -24,26 +24,28 @@ export class ReaderInterest {
   }
 
   forget(): void {
-    this.#answers.clear();
+    this.#namesByKind.clear();
   }
 
   /** The names of the readers that handle some of the events. Sends at most one statement. */
   async namesFor(events: FeedEvent[]): Promise<Set<string>> {
     const kinds = new Map(events.map((event) => [keyOf(event), event]));
-    const unknown = [...kinds].filter(([key]) => !this.#answers.has(key)).map(([, kind]) => kind);
+    const unknown = [...kinds]
+      .filter(([key]) => !this.#namesByKind.has(key))
+      .map(([, kind]) => kind);
     if (unknown.length > 0) this.#lookUp(unknown);
-    const names = await Promise.all(kinds.keys().map((key) => this.#answers.get(key)));
+    const names = await Promise.all(kinds.keys().map((key) => this.#namesByKind.get(key)));
     return new Set(names.flatMap((each) => each ?? []));
   }
 
   #lookUp(kinds: Kind[]): void {
-    if (this.#answers.size > MAX_ANSWERS) this.forget();
-    const matching = matchingKinds(this.#db, this.#readers, kinds);
+    if (this.#namesByKind.size > MAX_KINDS) this.forget();
+    const matching = findMatchingReaders(this.#db, this.#readers, kinds);
     matching.catch(() => this.forget());
     for (const kind of kinds) {
       const key = keyOf(kind);
       const names = matching.then((found) => this.#namesOf(kind, found.get(key) ?? []));
-      this.#answers.set(key, names);
+      this.#namesByKind.set(key, names);
     }
   }
 
@@ -57,8 +59,8 @@ export class ReaderInterest {
 
 const keyOf = ({ tenantId, type }: Kind): string => `${type} ${tenantId}`;
 
-/** The names of the readers whose condition `where` each kind meets, with one statement for all. */
-async function matchingKinds(
+/** Finds the names of the readers whose condition `where` a kind meets, with one statement for all kinds. */
+async function findMatchingReaders(
   db: Database,
   readers: Selection[],
   kinds: Kind[],

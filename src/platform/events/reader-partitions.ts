@@ -2,9 +2,9 @@ import { empty, type Queryable, type Sql, sql, type Transaction } from '../datab
 import { type LoggedEvent, loggedColumns } from './logged-events.ts';
 
 /**
- * Readers of the log divide its tenants into this many partitions. The order of a tenant's events
- * is kept in its partition, so several processes may read different partitions at a time. Another
- * number would move tenants to partitions with other positions, so it needs a migration.
+ * Readers of the log divide its tenants into this many partitions. All events of a tenant are in one
+ * partition, so several processes may read different partitions at a time. Another number would
+ * move tenants to partitions with other positions, so it needs a migration.
  */
 export const PARTITIONS = 16;
 
@@ -12,7 +12,7 @@ export const PARTITIONS = 16;
 export const partitionOf = (tenantId: Sql): Sql =>
   sql`(hashtext(${tenantId}) & ${PARTITIONS - 1}::int)`;
 
-/** Creates the positions of readers that have none: they begin with the next event. */
+/** SQL that creates the positions of new readers, which begin with the next event. */
 export const insertReaders = (names: string[]): Sql => sql`
   WITH reader AS (
     INSERT INTO event_readers (name, sequence)
@@ -40,7 +40,7 @@ export type ClaimedEvent = LoggedEvent & { partition: number };
 /** The next events of the partitions that a reader has claimed. */
 interface Batch {
   events: ClaimedEvent[];
-  /** The claimed partitions as text; null when none is behind, or other processes read all that are. */
+  /** The claimed partitions as text; null if none is behind, or if other processes read all that are. */
   partitions: string | null;
   /** The last position of the log. */
   newest: string;
@@ -50,11 +50,11 @@ interface Batch {
 type BatchRow = Omit<Batch, 'events'> & (ClaimedEvent | Record<keyof ClaimedEvent, null>);
 
 /**
- * Claims the partitions of a reader that are furthest behind, among those that no other process has
- * locked, until the end of the transaction, and reads the events after their positions.
+ * Claims, until the end of the transaction, the partitions of a reader that are furthest behind, among
+ * those that no other process has locked. Reads the events after their positions.
  *
  * Partitions of a new reader have the position 0, so they start from the position of the reader itself.
- * `positions` has an element for each partition, which is null if that is not claimed.
+ * `positions` has an element for each partition, which is null if the partition is not claimed.
  *
  * @param claim how many partitions to claim, those not to claim, and the most events to read
  * @returns undefined if the reader was not registered (`insertReaders`)
@@ -96,9 +96,9 @@ export async function claimBatch(
 }
 
 /**
- * Advances the partitions that this transaction has claimed, with its commit. The position of the
- * reader as a whole follows the partition that is furthest behind; it may stay behind where several
- * processes commit together, until the next call.
+ * Advances the partitions that this transaction has claimed when it commits. The position of the
+ * reader as a whole becomes that of the partition that is furthest behind. If several processes
+ * commit at once, it may lag until the next call.
  *
  * @param partitions as `claimBatch` returns them; null advances none
  */

@@ -11,12 +11,13 @@ import { lockSequencer, MAX_MOVED, MAX_MOVED_OF_TENANT, moveFromOutbox } from '.
 /** After how many moved rows the outbox is vacuumed. */
 const VACUUM_ROWS = 20_000;
 /**
- * After a move, the sequencer pauses for this many times as long as the move took, up to a limit, so that
- * events gather. Under load, many changes then wake the readers once. The event of a lone change does not wait.
+ * After a move, the sequencer pauses for this many times as long as the move took, up to a limit, so
+ * that events gather. Under load, the readers are then woken once for many changes. A single event does
+ * not wait.
  */
 const GATHER_FACTOR = 4;
 const MAX_GATHER_MS = 15;
-/** How long an event may wait before writers are slowed down, and by how much at most. */
+/** How long an event may wait before writers are slowed down. */
 const LATE_MS = 5_000;
 const MAX_SLOWDOWN_MS = 2_000;
 /** For how long a measured delay counts. It is measured more often than that. */
@@ -24,9 +25,7 @@ const DELAY_VALID_MS = 2_500;
 
 export interface SequencerDependencies {
   db: Database;
-  /**
-   * Connections for moves alone, so that moves do not queue behind the changes that make events.
-   */
+  /** Connections only for moves, so that moves do not queue behind the changes that make events. */
   sequencerDb: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
@@ -36,14 +35,14 @@ export interface SequencerDependencies {
 /** Moves committed events from the outbox into the log, one mover at a time in all processes. */
 export class Sequencer {
   readonly #deps: SequencerDependencies;
-  /** Runs a move that begins after the call. A running move may not see the newest events. */
+  /** Runs a move that begins after the call. A move that is already running may not see the newest events. */
   readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
   #stopWatching: (() => void) | undefined;
   #lastMoveMs = 0;
   /** How long the oldest event had waited at the last poll, and until when (`performance.now()`) this counts. */
   #oldestDelay = { ms: 0, validUntil: 0 };
-  /** Rows of the outbox that this process has moved since it was vacuumed. */
+  /** How many rows this process has moved since it last vacuumed the outbox. */
   #deadRows = 0;
 
   constructor(deps: SequencerDependencies) {
@@ -57,7 +56,7 @@ export class Sequencer {
     this.#loop.start();
   }
 
-  /** Begins to poll the outbox, and so also moves events of processes that died after their commit. */
+  /** Begins to poll the outbox, to also move the events of processes that died after their commit. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#stopWatching = dueWork.watch(
       () => sql`
@@ -86,7 +85,7 @@ export class Sequencer {
 
   /**
    * Moves all events that were committed before the call into the log: those of one tenant, or all.
-   * Events that are committed later are not waited for.
+   * Does not wait for events that are committed later.
    */
   async sequence(tenantId?: string, db: Queryable = this.#deps.db): Promise<void> {
     let newest = await newestWaiting(db, tenantId);
@@ -97,8 +96,8 @@ export class Sequencer {
   }
 
   /**
-   * Delays a writer while events have waited for long, by a tenth of that time and two seconds at most,
-   * so that writers do not fill the disk with events that nobody can read yet.
+   * Delays a writer if events have waited for long: by a tenth of that time, but at most two seconds.
+   * So writers do not fill the disk with events that nobody can read yet.
    */
   async slowDown(signal?: AbortSignal): Promise<void> {
     const { ms, validUntil } = this.#oldestDelay;
@@ -114,11 +113,11 @@ export class Sequencer {
   /** Moves a batch of events. @returns whether there may be more */
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
-    let moved: Moved[] = [];
+    let moved: MovedEvents[] = [];
     await this.#deps.sequencerDb.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
-      tx.beforeCommit<Moved>(moveFromOutbox, {
+      tx.beforeCommit<MovedEvents>(moveFromOutbox, {
         use: (rows) => {
           moved = rows;
         },
@@ -135,13 +134,13 @@ export class Sequencer {
     return total === MAX_MOVED || moved[0]?.maxOfOneTenant === MAX_MOVED_OF_TENANT;
   }
 
-  /** PostgreSQL vacuums too late by itself: under load the outbox would grow by hundreds of MB. */
+  /** By itself, PostgreSQL vacuums too late: under load, the outbox would grow by hundreds of MB. */
   async #vacuumOutbox(): Promise<void> {
     this.#deadRows = 0;
     try {
       await this.#deps.db.query(sql`VACUUM (SKIP_LOCKED, TRUNCATE false) event_outbox`);
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'The outbox was not vacuumed.');
+      this.#deps.log.warn({ err: error }, 'The outbox could not be vacuumed.');
     }
   }
 }
@@ -164,7 +163,7 @@ async function newestWaiting(
 }
 
 /** How many events of a type were moved. */
-interface Moved {
+interface MovedEvents {
   type: string;
   count: number;
   /** The number of events that were moved for the tenant with the most. */

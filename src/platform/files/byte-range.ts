@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the part that a `Range` header asks for (RFC 9110, section 14). Undefined: the whole
- * file, also if the header asks for several parts, which a server may ignore.
+ * Returns the part that a `Range` header asks for (RFC 9110, section 14). Returns undefined for the
+ * whole file, and also if the header asks for several parts: a server may ignore such a header.
  *
  * @throws OUT_OF_RANGE (416) when the part begins after the end
  */

@@ -13,10 +13,10 @@ import { codeOf } from '../start-error.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { type FileStore, requireKey, type StoredFile, type UploadLink } from './file-store.ts';
 
-/** The path of this server below which the links of this store are. */
+/** The path on this server under which the links of this store are. */
 export const FILES_PATH = '/files';
 
-/** Links are sealed for this context (`Secrets.seal`). */
+/** The encryption context of links (`Secrets.seal`). */
 const SEAL_CONTEXT = 'file link';
 
 interface Link {
@@ -30,11 +30,11 @@ interface DiskStoreDependencies {
   folder: string;
   secrets: Secrets;
   clock: Clock;
-  /** The address of this server, which is known once it listens. */
+  /** Returns the address of this server, which is known once it listens. */
   publicUrl: () => string;
 }
 
-/** An upload as it arrives. */
+/** An upload that is arriving. */
 interface ArrivingFile {
   /** The headers `Content-Type` and `Content-Length`. */
   type: string | undefined;
@@ -47,14 +47,14 @@ interface ArrivingFile {
 /** A file to be sent. */
 interface OpenFile {
   file: StoredFile;
-  /** The part of the file that `content` has; undefined: the whole file. */
+  /** The part of the file that `content` has; undefined for the whole file. */
   range: ByteRange | undefined;
   content: Readable;
 }
 
 /**
- * Keeps files in a folder, and serves its own links. A link is sealed, so that only this server can
- * create one. Each file has a folder, which also has unfinished uploads, until one of them is complete.
+ * Keeps files in a folder, and serves its own links. A link is encrypted, so that only this server can
+ * create one. Each file has a folder of its own, with its unfinished uploads until one is complete.
  */
 export class DiskStore implements FileStore {
   readonly #deps: DiskStoreDependencies;
@@ -74,7 +74,7 @@ export class DiskStore implements FileStore {
     return this.#link('download', file, seconds);
   }
 
-  /** Compares only the size, since `receive` has compared the checksum. */
+  /** Compares only the size, because `receive` has already checked the checksum. */
   async compare({ key, size }: StoredFile): Promise<'missing' | 'different' | 'same'> {
     const found = await ifExists(stat(this.#pathOf(key)));
     if (!found) return 'missing';
@@ -99,12 +99,12 @@ export class DiskStore implements FileStore {
   }
 
   /**
-   * Stores the file that a link announces. It gets its final name once it is complete on the disk,
-   * so a download never sees a part of it.
+   * Stores the file that a link announces. The file gets its final name once it is complete on the
+   * disk, so a download never sees only a part of it.
    *
-   * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
-   *   ALREADY_EXISTS after the first upload; ABORTED when another upload of the file begins;
-   *   NOT_FOUND when the file is deleted meanwhile
+   * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file than
+   *   the announced one; ALREADY_EXISTS after the first upload; ABORTED when another upload of the
+   *   file begins; NOT_FOUND when the file is deleted meanwhile
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
     const { file, endsAt } = this.#openLink('upload', token);
@@ -122,7 +122,7 @@ export class DiskStore implements FileStore {
         });
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
         await link(unfinished, target).catch(async (error: unknown) => {
-          // Another process may have stored the file, and have removed this upload of it.
+          // Another process may have stored the file meanwhile, and removed this unfinished upload.
           throw (await ifExists(stat(target))) ? uploadedAlready() : error;
         });
       }),
@@ -130,9 +130,9 @@ export class DiskStore implements FileStore {
   }
 
   /**
-   * Ends another upload of the same file if one is arriving, and then receives this one. Otherwise one link
-   * could fill the disk with a copy of the file for each connection. The later upload wins, since a client
-   * that repeats its upload may have lost the first connection unnoticed.
+   * Ends another upload of the same file if one is arriving, and then receives this one. Otherwise, one
+   * link could fill the disk with a copy of the file for each connection. The later upload wins: a
+   * client that repeats its upload may have lost the first connection, which this server has not noticed.
    *
    * @param receive is given a signal that aborts when another upload of the file begins
    */
@@ -147,7 +147,7 @@ export class DiskStore implements FileStore {
       await receive(upload.signal);
     } catch (error) {
       if (upload.signal.aborted) throw replacedUpload();
-      // The folder is removed when the file is deleted, also while an upload of it arrives.
+      // When the file is deleted, its folder is removed, even while an upload is arriving.
       throw codeOf(error) === 'ENOENT' ? deleted() : error;
     } finally {
       if (this.#arriving.get(key) === upload) this.#arriving.delete(key);
@@ -188,8 +188,9 @@ export class DiskStore implements FileStore {
 }
 
 /**
- * Lets `work` write a file under a temporary name in the folder of the target, and then give it its final
- * name. Afterwards removes all other files in the folder, which killed processes have left, and flushes it.
+ * Lets `work` write a file under a temporary name in the folder of the target, and then give it its
+ * final name. Afterwards, removes all other files in the folder, which killed processes have left, and
+ * flushes the folder.
  */
 async function writeUnderTemporaryName(
   target: string,
@@ -197,7 +198,7 @@ async function writeUnderTemporaryName(
 ) {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    // Node reports ENOENT for a read-only file system too. To callers it means that the file was deleted.
+    // Node also reports ENOENT for a read-only file system. To our callers, it would mean a deleted file.
     throw codeOf(error) === 'ENOENT'
       ? new Error('No folder can be created.', { cause: error })
       : error;
@@ -217,12 +218,12 @@ async function writeUnderTemporaryName(
 const MAX_CHUNKS = 16;
 
 /**
- * Yields the chunks of an upload until the signal aborts. The iterator of the stream itself would end only
- * with the next chunk, which a stalled client may never send, or would destroy the request, which then
- * could not be answered.
+ * Yields the chunks of an upload until the signal aborts. The stream's own iterator would end only
+ * with the next chunk, which a stalled client may never send, or would destroy the request, so that no
+ * response could be sent.
  */
 async function* chunksOf(content: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  // A stream that is destroyed already emits no more events.
+  // A stream that is already destroyed emits no more events.
   if (content.destroyed) throw cutOff();
   try {
     const events = on(content, 'data', { signal, close: ['end'], highWaterMark: MAX_CHUNKS });
@@ -246,12 +247,12 @@ async function writeDurably(target: string, content: AsyncIterable<Buffer>): Pro
 }
 
 /**
- * Flushes the folder of a file, that of its tenant, and the one above to the disk. Without this, a
- * power failure could undo changes of the names in them.
+ * Flushes three folders to the disk: that of a file, that of its tenant, and the one above. Without
+ * this, a power failure could undo changes to the names in them.
  */
 async function syncFolders(folder: string): Promise<void> {
-  const ofTenant = path.dirname(folder);
-  for (const name of [folder, ofTenant, path.dirname(ofTenant)]) {
+  const tenantFolder = path.dirname(folder);
+  for (const name of [folder, tenantFolder, path.dirname(tenantFolder)]) {
     const handle = await open(name);
     await handle.sync().finally(() => handle.close());
   }
@@ -260,7 +261,7 @@ async function syncFolders(folder: string): Promise<void> {
 const linkExpired = () => denied('The link has expired. Ask for another one.');
 
 const cutOff = () =>
-  new AppError('ABORTED', 'The upload ended before all of the file had arrived.', { http: 499 });
+  new AppError('ABORTED', 'The upload ended before the whole file had arrived.', { http: 499 });
 
 const isCutOff = (error: unknown): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(codeOf(error) ?? '');
@@ -279,10 +280,11 @@ function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): voi
 }
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
-const otherChecksum = () => invalidArgument('The upload has another checksum than was announced.');
+const otherChecksum = () =>
+  invalidArgument("The upload's checksum differs from the announced one.");
 const replacedUpload = () => new AppError('ABORTED', 'Another upload of the same file has begun.');
 const deleted = () => new AppError('NOT_FOUND', 'The file was deleted.');
-const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file was uploaded already.');
+const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file has already been uploaded.');
 
 /** Resolves to undefined if the file does not exist. */
 async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefined> {

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 
 /** A file that a client uploads or downloads. Its bytes never change. */
 export interface StoredFile {
-  /** The storage address, chosen by the server: two names of letters and digits with a slash. */
+  /** The storage address, chosen by the server: two names of letters and digits, separated by a slash. */
   key: string;
-  /** The name that browsers save it under. */
+  /** The name under which browsers save the file. */
   name: string;
   /** The media type. */
   type: string;
@@ -22,39 +22,41 @@ export interface UploadLink {
   headers: Record<string, string>;
 }
 
-/** Keeps the bytes of files. Clients exchange them with the store by links that expire. */
+/** Keeps the bytes of files. Clients upload and download through links that expire. */
 export interface FileStore {
   /** Creates a link that accepts this file once, with its size, type and, if known, checksum. */
   uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
   /** Compares the uploaded file with the announced one. */
   compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
-  /** Stores a file of the server's own, which replaces one of the same key. */
+  /** Stores a file that the server itself has made. It replaces a file with the same key. */
   put(file: StoredFile, content: AsyncIterable<Buffer>): Promise<void>;
   /** Returns undefined if there is no such file. */
   read(key: string): Promise<Readable | undefined>;
-  /** Removes the file, if it was uploaded. */
+  /** Removes the file if it exists. */
   remove(key: string): Promise<void>;
 }
 
 /**
- * The header `Content-Disposition`, with which browsers save a file under its name instead of
- * showing it (RFC 6266). The name in ASCII is for clients that do not know the encoded one.
+ * The header `Content-Disposition`, which makes browsers save a file under its name instead of
+ * showing it (RFC 6266). The name in ASCII is for clients that cannot read the encoded one.
  */
 export function contentDisposition(name: string): string {
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-const KEY = /^\w+\/\w+$/;
+const KEY_PATTERN = /^\w+\/\w+$/;
 
 /** @throws Error for a key that would lead to another place, such as `tenant/../other/file` */
 export function requireKey(key: string): string {
-  if (!KEY.test(key))
-    throw new Error('The key of a file may only have two names of letters and digits.');
+  if (!KEY_PATTERN.test(key))
+    throw new Error(
+      'A file key must be two names of letters, digits or underscores, with a slash.',
+    );
   return key;
 }

@@ -19,9 +19,11 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** The time limits of a short request, of one that reads a file, and of one with an archive. */
-const ANSWER_MS = 10_000;
+/** The time limit of a request that transfers no file. */
+const SHORT_REQUEST_MS = 10_000;
+/** The time limit of a request that reads a file to compute its checksum. */
 const DOWNLOAD_MS = 120_000;
+/** The time limit of a request that transfers an archive. */
 const ARCHIVE_MS = 3_600_000;
 
 interface S3Request {
@@ -30,7 +32,7 @@ interface S3Request {
   timeoutMs?: number;
 }
 
-/** Keeps files in a bucket, with which clients exchange them without this server. */
+/** Keeps files in a bucket. Clients upload to it and download from it directly. */
 export class S3Store implements FileStore {
   readonly #settings: S3Settings;
 
@@ -39,8 +41,8 @@ export class S3Store implements FileStore {
   }
 
   /**
-   * All headers are signed, so that the service refuses an upload with others. The service sends
-   * the type and the disposition with each download.
+   * All headers are signed, so that the service refuses an upload with other headers. The service
+   * sends the type and the disposition with each download.
    */
   async uploadLink(
     { key, name, type, size, checksum }: StoredFile,
@@ -49,7 +51,7 @@ export class S3Store implements FileStore {
     const headers = {
       'content-type': type,
       'content-disposition': contentDisposition(name),
-      // Refuses to replace the file, as long as the link lasts.
+      // While the link is valid, the service refuses to replace the file.
       'if-none-match': '*',
       ...(checksum !== null && { 'x-amz-checksum-sha256': base64Of(checksum) }),
     };
@@ -64,7 +66,7 @@ export class S3Store implements FileStore {
     return this.#link('GET', url, seconds);
   }
 
-  /** Reads the whole file where the service reports no checksum. */
+  /** Reads the whole file if the service reports no checksum. */
   async compare({ key, size, checksum }: StoredFile): Promise<'missing' | 'different' | 'same'> {
     const head = await this.#send('HEAD', key, {
       headers: { 'x-amz-checksum-mode': 'ENABLED' },
@@ -78,7 +80,7 @@ export class S3Store implements FileStore {
     return found === base64Of(checksum) ? 'same' : 'different';
   }
 
-  /** Returns undefined if there is no such file any more. */
+  /** Returns undefined if the file no longer exists. */
   async #checksumOf(key: string): Promise<string | undefined> {
     const { ok, body } = await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS });
     try {
@@ -123,11 +125,11 @@ export class S3Store implements FileStore {
     return signed.url.href.replaceAll('+', '%20');
   }
 
-  /** @throws UNAVAILABLE when the service does not answer, or refuses the request */
+  /** @throws UNAVAILABLE when the service does not respond, or refuses the request */
   async #send(
     method: string,
     key: string,
-    { headers = {}, body, timeoutMs = ANSWER_MS }: S3Request = {},
+    { headers = {}, body, timeoutMs = SHORT_REQUEST_MS }: S3Request = {},
   ) {
     const signed = await this.#sign({ method, url: this.#urlOf(key).href, headers });
     const signal = AbortSignal.timeout(timeoutMs);
@@ -141,7 +143,7 @@ export class S3Store implements FileStore {
       // A file that is read or removed may be missing. For an upload, 404 means that the bucket is missing.
       if (response.ok || (response.status === 404 && !body)) return response;
       await response.body?.cancel();
-      throw new Error(`The file store answered ${method} with ${response.status}.`);
+      throw new Error(`The file store responded to ${method} with ${response.status}.`);
     } catch (error) {
       throw unavailable(error);
     }
@@ -162,7 +164,7 @@ export class S3Store implements FileStore {
 const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
 const unavailable = (cause: unknown) =>
-  new AppError('UNAVAILABLE', 'The file store does not answer. Call again.', {
+  new AppError('UNAVAILABLE', 'The file store is not available at the moment. Try again.', {
     retryAfterSeconds: 5,
     cause,
   });

@@ -12,11 +12,10 @@ const POLL_SECONDS = 300;
 const WORKERS_PER_JOB = 2;
 const STOP_DEADLINE_MS = 5_000;
 
-const QUEUE = {
+const QUEUE_OPTIONS = {
   // At most one job for each key is waiting or running.
   policy: 'exclusive',
-  // A failed job is retried for days with growing delays, since a deletion must not stay
-  // incomplete.
+  // A failed job is retried for days, because a deletion must not stay incomplete.
   retryLimit: 10_000,
   retryDelay: 1,
   retryBackoff: true,
@@ -26,12 +25,11 @@ const QUEUE = {
   heartbeatSeconds: 20,
   retentionSeconds: 90 * 24 * 3_600,
 };
-/**
- * The interval of pg-boss's maintenance, and the shortest interval of checks for crashed workers.
- */
+/** The interval of pg-boss's maintenance. */
 const SUPERVISE_SECONDS = 60;
+/** The shortest interval of checks for crashed workers. */
 const MONITOR_SECONDS = 5;
-/** The flows of pg-boss are for jobs that depend on each other. There are none, so this may be rare. */
+/** The interval of checks for flows (jobs that depend on each other), which are not used here. */
 const FLOW_SECONDS = 3_600;
 
 interface JobQueueDependencies extends LoopDependencies {
@@ -80,7 +78,8 @@ export class JobQueue {
 
   async start<Context>(handlers: Array<JobHandler<Context>>, context: Context): Promise<void> {
     await this.#boss.start();
-    for (const { name, bulk } of handlers) await this.#boss.createQueue(name, bulk?.queue ?? QUEUE);
+    for (const { name, bulk } of handlers)
+      await this.#boss.createQueue(name, bulk?.queue ?? QUEUE_OPTIONS);
     if (!this.#deps.runsJobs) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);
@@ -88,18 +87,15 @@ export class JobQueue {
     this.#wakeIf(anyAbandoned(names), () => this.#supervision.wake());
   }
 
-  /** Running jobs finish their step. Another worker, or the next start, continues them. */
+  /** Lets running jobs finish their current step. Another worker, or the next start, continues them. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('The process stops.'));
+    this.#stopping.abort(new Error('The process is stopping.'));
     for (const unwatch of this.#unwatch) unwatch();
     await this.#supervision.stop();
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
 
-  /**
-   * Adds jobs in the transaction of a change, so that they exist exactly if the change is
-   * committed.
-   */
+  /** Adds jobs in the transaction of a change, so that they exist if and only if the change is committed. */
   async add<Payload extends object>(
     tx: Transaction,
     job: Job<Payload>,
@@ -143,7 +139,7 @@ export class JobQueue {
       const outcome = await handler.run(context, job.data, signal, facts.attempt);
       this.#deps.log.info(
         { ...facts, durationMs: Math.round(performance.now() - startedAt) },
-        'A job was done.',
+        'A job has finished.',
       );
       return outcome;
     } catch (error) {
@@ -155,10 +151,10 @@ export class JobQueue {
     }
   }
 
-  /** Marks a job as failed here and delays its retry, since handlers cannot give pg-boss a delay. */
+  /** Marks a job as failed and delays its retry. A handler itself cannot give pg-boss a delay. */
   async #postpone(job: BossJob, error: RetryLater): Promise<void> {
     await this.#deps.db.transaction(async (tx) => {
-      // An attempt that the stop has interrupted does not count.
+      // An attempt that was interrupted because the process is stopping does not count.
       if (this.#stopping.signal.aborted) {
         await tx.query(sql`
           UPDATE pgboss.job /* all tenants, background */ SET retry_limit = retry_limit + 1
@@ -173,8 +169,8 @@ export class JobQueue {
   }
 
   /**
-   * Lets one idle worker look for a job; if it finds one, it wakes the next idle worker. Lets the busy
-   * workers look for another job after their own.
+   * Lets one idle worker look for a job; a worker that finds one wakes the next idle worker. Lets the
+   * busy workers look for another job after their own.
    */
   #wake(name: string): void {
     const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
@@ -213,7 +209,7 @@ export const readyJobs = (names: string[], now: Date): Sql => sql`
     WHERE name = ANY(${names}) AND state < 'active' AND NOT blocked AND start_after <= ${now}
     LIMIT ${MAX_COUNTED}) AS counted`;
 
-/** SQL: the same for jobs that are not done, with the condition of pg-boss's own index. */
+/** SQL: how many jobs are not done, and since when, with the condition of pg-boss's own index. */
 const openJobs = (condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(created_on) AS since FROM (
     SELECT created_on FROM pgboss.job

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 
-/** Creates or migrates the tables of the job queue, as a process otherwise does when it starts. */
+/** Creates or migrates the tables of the job queue, which a process otherwise does when it starts. */
 export async function createJobTables(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => client.query(text, values) },

@@ -8,7 +8,7 @@ export interface Job<Payload extends object> {
   payload: z.ZodType<Payload>;
   /** At most one job of this kind with the same key is waiting or running. */
   keyOf(payload: Payload): string;
-  /** Options of a kind with many jobs. Each key of such a kind is added only once, even after its job is done. */
+  /** Options of a kind with many jobs. Such a job is added only once per key, even after it is done. */
   bulk?: BulkOptions<Payload>;
 }
 
@@ -20,7 +20,7 @@ interface BulkOptions<Payload> {
   queue: Omit<Queue, 'name'>;
 }
 
-/** The handler of a kind of job, which runs its jobs. */
+/** Runs the jobs of one kind. */
 export interface JobHandler<Context> {
   name: string;
   bulk: Omit<BulkOptions<never>, 'groupOf'> | undefined;
@@ -48,13 +48,13 @@ export function handleJob<Context, Payload extends object>(
   };
 }
 
-/** Thrown by work that waits, or was refused for now and has logged that itself. */
+/** Thrown by work that waits for something, or that was refused for now and has itself logged why. */
 export class RetryLater extends Error {
   /** The shortest delay before the next attempt. */
   readonly afterMs: number;
 
   constructor(afterMs: number) {
-    super('The job is tried again later.');
+    super('The job will be tried again later.');
     this.afterMs = afterMs;
   }
 }

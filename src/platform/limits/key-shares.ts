@@ -8,7 +8,7 @@ const GREEDY_FACTOR = 1.5;
 const BUSY_UTILIZATION = 0.5;
 const UTILIZATION_WINDOW_MS = 100;
 
-/** Knows which API keys take more than their part of the process while it is busy. */
+/** Tells which API keys take more than their share of the process's time while it is busy. */
 export class KeyShares {
   readonly #isBusy: () => boolean;
   #startedAt = performance.now();
@@ -26,14 +26,14 @@ export class KeyShares {
     this.#current.add(key, ms);
   }
 
-  /** Whether the key took more than its part of the last second or two, and the process is busy. */
+  /** Whether the key took more than its share of the last second or two, and the process is busy. */
   isGreedy(key: string): boolean {
     this.#rotateWindows();
     const [current, previous] = [this.#current, this.#previous];
     const keyCount = Math.max(current.used.size, previous.used.size);
     if (keyCount < 2 || !this.#isBusy()) return false;
     const equalShare = (current.total + previous.total) / keyCount;
-    return current.of(key) + previous.of(key) > GREEDY_FACTOR * equalShare;
+    return current.usedBy(key) + previous.usedBy(key) > GREEDY_FACTOR * equalShare;
   }
 
   #rotateWindows(): void {
@@ -51,12 +51,12 @@ class UsageWindow {
   readonly used = new Map<string, number>();
   total = 0;
 
-  of(key: string): number {
+  usedBy(key: string): number {
     return this.used.get(key) ?? 0;
   }
 
   add(key: string, ms: number): void {
-    this.used.set(key, this.of(key) + ms);
+    this.used.set(key, this.usedBy(key) + ms);
     this.total += ms;
   }
 }

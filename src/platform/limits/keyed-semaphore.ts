@@ -13,11 +13,11 @@ export class NoPermitError extends Error {
 interface SemaphoreLimits {
   /** Permits that one key may hold at a time. */
   perKey: number;
-  /** The same for a key that is greedy at the time. Default: `perKey`. */
+  /** Permits that a greedy key may hold at a time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a permit of a greedy key stays taken for as long again as its work, so that others get their turn. */
+  /** Whether a greedy key keeps a permit after its work, for as long as the work took, so that others get a turn. */
   greedyKeysRest?: boolean;
-  /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
+  /** Whether a key takes more than its share of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
   /** Permits that all keys may hold together. Default: unlimited. */
   total?: number;
@@ -28,7 +28,6 @@ interface SemaphoreLimits {
   onWaiting?: (count: number) => void;
 }
 
-/** The permits and the waiting callers of one key. */
 interface Queue {
   key: string;
   held: number;
@@ -45,8 +44,8 @@ interface Waiter {
 const MAX_REST_MS = 50;
 
 /**
- * How long work that holds a permit may continue once the process stops. Its callers get their answers
- * before the server closes their connections (STOP_GRACE_MS in server.ts).
+ * How long work that holds a permit may continue once the process stops. Its callers get their
+ * responses before the server closes their connections (STOP_GRACE_MS in server.ts).
  */
 const STOP_GRACE_MS = 4_000;
 
@@ -80,7 +79,7 @@ export class KeyedSemaphore {
    * Waits for a permit.
    *
    * @returns a function that releases it, to be called once
-   * @throws NoPermitError, or the reason of `signal` if that is aborted first
+   * @throws NoPermitError, or the signal's reason if the signal is aborted first
    */
   async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -124,7 +123,7 @@ export class KeyedSemaphore {
     this.#held += 1;
   }
 
-  /** Resolves once a permit was handed over. */
+  /** Resolves once a permit has been handed over. */
   #wait(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
     const { waiting } = queue;
     return new Promise((resolve, reject) => {
@@ -176,7 +175,7 @@ export class KeyedSemaphore {
     this.#admit();
   }
 
-  /** Admits callers while there is room. The loop meets a served queue again, behind the others. */
+  /** Admits callers while there is room. A served queue moves behind the others, where the loop meets it again. */
   #admit(): void {
     for (const queue of this.#turns) {
       const [first] = queue.waiting;

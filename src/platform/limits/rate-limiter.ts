@@ -26,7 +26,7 @@ export const requestRate = (perSecond: number): Rate => ({
 
 /**
  * Creates a limiter that counts the calls of each name in Redis, so that all processes count together.
- * Without Redis, and while it does not answer, each process counts alone.
+ * Without Redis, and while Redis does not respond, each process counts alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
   if (rate.points === 0) return { consume: async () => undefined };
@@ -53,7 +53,7 @@ function createCounters({ points, seconds, keyPrefix }: Rate, redis: Redis | und
     ...options,
     storeClient: redis,
     insuranceLimiter: inMemory,
-    // Redis is not asked again for a name whose calls are used up.
+    // Redis is not asked again for a name that has used up its calls.
     inMemoryBlockOnConsumed: points,
   });
 }

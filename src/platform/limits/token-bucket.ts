@@ -9,7 +9,7 @@ interface BucketRate {
  * possible. Times are in milliseconds, by default by `performance.now()`.
  */
 export class TokenBucket {
-  /** May be changed at any time: the next call refills by the new rate. */
+  /** May be changed at any time: the next call refills the bucket at the new rate. */
   rate: BucketRate;
   #tokens: number;
   #refilledAt: number;
@@ -34,7 +34,7 @@ export class TokenBucket {
     return missing <= 0 ? 0 : Math.ceil((missing / this.rate.perSecond) * 1_000);
   }
 
-  /** The tokens and the time of the last call, from which another process may continue. */
+  /** The tokens after the last call, and its time. Another process may continue from there. */
   get snapshot(): { tokens: number; at: number } {
     return { tokens: this.#tokens, at: this.#refilledAt };
   }
@@ -48,10 +48,10 @@ export class TokenBucket {
   }
 }
 
-/** The least number of buckets at which full ones are removed. */
+/** Full buckets are never removed below this number of buckets. */
 const MIN_PRUNED_SIZE = 10_000;
 
-/** A bucket of the same rate for each name. */
+/** A bucket for each name, all with the same rate. */
 export class KeyedBuckets {
   readonly #rate: BucketRate;
   readonly #buckets = new Map<string, TokenBucket>();

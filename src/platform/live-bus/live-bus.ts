@@ -7,7 +7,7 @@ import { OrganizationChannel, SubscriberCursor } from './subscribers.ts';
 import { keyOfOrganization, type Topic } from './topic.ts';
 import type { TopicBuffer } from './topic-buffer.ts';
 
-/** The longest time after which the end of a grant is noticed. */
+/** The longest time until the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
 interface LiveBusDependencies extends LoopDependencies {
@@ -20,7 +20,7 @@ interface LiveBusDependencies extends LoopDependencies {
 
 /**
  * Passes the events of the log on to the subscribers in this process. Each batch is read from the log
- * once, whatever the number of subscribers.
+ * only once, however many subscribers there are.
  */
 export class LiveBus {
   readonly #deps: LiveBusDependencies;
@@ -47,7 +47,7 @@ export class LiveBus {
     await this.#unsubscribe?.();
   }
 
-  /** Subscribes to a topic from now on, until the signal fires. */
+  /** Subscribes to a topic from now on, until the signal aborts. */
   subscribe(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
     const { tenantId, organizationId } = topic;
     const key = keyOfOrganization(topic);
@@ -68,9 +68,9 @@ export class LiveBus {
   }
 
   /**
-   * Lets subscribers read past events from the log again, because they were changed there.
+   * Makes subscribers read past events from the log again. Call this after such events were changed.
    *
-   * @param tenantId the tenant of these events; by default, they may be of any tenant
+   * @param tenantId the tenant of these events; by default, the events may be of any tenant
    */
   forgetEvents(tenantId?: string): void {
     for (const { organization, buffers } of this.#channels.values()) {
@@ -79,7 +79,7 @@ export class LiveBus {
     }
   }
 
-  /** Fills the buffers only after all events are read, since the feed repeats failed batches. */
+  /** Fills the buffers only once all events have been read, because the feed repeats failed batches. */
   async #deliver(events: FeedEvent[]): Promise<void> {
     // Buffers that are created from here on read these events from the log.
     const subscribed = events.filter((event) => this.#buffersFor(event).length > 0);

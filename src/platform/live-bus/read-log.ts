@@ -16,7 +16,7 @@ const columns = sql`${loggedColumns()}, octet_length(data::text) AS size`;
 
 const toLiveEvent = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
 
-/** The events with these sequence numbers, of any tenants, oldest first. */
+/** The events with these sequence numbers, of any tenant, oldest first. */
 export async function readEvents(db: Queryable, sequences: string[]): Promise<LiveEvent[]> {
   if (sequences.length === 0) return [];
   const rows = await db.query<Row>(sql`
@@ -42,9 +42,9 @@ export async function readTopic(
 }
 
 /**
- * Whether the document of a topic was deleted between two positions of the log. A later document of the
- * same id has nothing to do with the events before. The type is a constant in the statement, which lets
- * it use the partial index events_document_deletions.
+ * Whether the document of a topic was deleted between two positions of the log. A later document with
+ * the same id has nothing to do with the earlier events. The type is a constant in the statement, so
+ * that the statement can use the partial index events_document_deletions.
  */
 export async function wasDeleted(
   db: Queryable,
@@ -69,7 +69,7 @@ export async function endOfLog(db: Queryable, tenantId: string): Promise<LogPosi
   return { position: BigInt(row?.sequence ?? 0), eventId: row?.id };
 }
 
-/** The position of an event, unless retention has removed it. */
+/** The position of an event; undefined if the event is no longer stored. */
 export async function positionOf(
   db: Queryable,
   tenantId: string,

@@ -35,7 +35,7 @@ export class OrganizationChannel {
 
   join(subscriber: SubscriberCursor): void {
     this.#subscribers.add(subscriber);
-    // Facts that were loaded before lack those of the new subscriber.
+    // Drops facts that were loaded earlier: they lack those of the new subscriber.
     this.#facts = undefined;
   }
 
@@ -58,7 +58,7 @@ export class OrganizationChannel {
     for (const buffer of this.buffers.values()) buffer.wake();
   }
 
-  /** Ends the buffers of a deleted document. A later document of the same id gets new ones. */
+  /** Ends the buffers of a deleted document. A later document with the same id gets new ones. */
   endDocument(documentId: string): void {
     for (const [key, buffer] of this.buffers) {
       if (buffer.topic.documentId !== documentId) continue;
@@ -90,12 +90,10 @@ export class OrganizationChannel {
   }
 }
 
-/** The most events that a subscriber which has fallen behind reads from the log at once. */
+/** The most events that a subscriber reads from the log at once after it has fallen behind. */
 const PAGE_EVENTS = 100;
 
-/**
- * The next events for a subscriber. A slice without events means that its access may have changed.
- */
+/** The next events for a subscriber. In a slice without events, the subscriber's access may have changed. */
 export interface Slice {
   events: LiveEvent[];
   /** Whether this process knows of no later events of the topic. */
@@ -123,7 +121,7 @@ export class SubscriberCursor {
   position: bigint;
   /**
    * Events up to this position are older than the subscription. Their resources may have changed
-   * since, by an event that this process has not received yet.
+   * since then, by an event that this process has not received yet.
    */
   logEndAtStart = 0n;
   /** The end of the grant that gives access, in Unix seconds. */
@@ -143,14 +141,14 @@ export class SubscriberCursor {
     return version !== this.#channel.version || this.buffer.isEnded;
   }
 
-  /** @returns undefined when the document was deleted. Rejects when the signal fires. */
+  /** @returns undefined when the document was deleted. Rejects when the signal aborts. */
   async next(signal: AbortSignal): Promise<Slice | undefined> {
     for (;;) {
       signal.throwIfAborted();
       if (this.buffer.isEnded) return undefined;
       const { version } = this.#channel;
       const isNewest = this.position >= this.buffer.since;
-      // Events in memory are read without `await`, so that none comes unnoticed before `changed` is called.
+      // Events in memory are read without `await`, so that none is missed before `changed` is called.
       const events = isNewest ? this.buffer.after(this.position) : await this.#readLog();
       if (events.length > 0 || version !== this.#seenVersion) {
         this.#seenVersion = version;
@@ -160,7 +158,7 @@ export class SubscriberCursor {
     }
   }
 
-  /** Lets the subscriber check its access again, although there is no event. */
+  /** Makes the subscriber check its access again, although there is no event. */
   recheck(): void {
     // No version is -1, so `next` returns a slice without events.
     this.#seenVersion = -1;

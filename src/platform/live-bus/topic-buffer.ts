@@ -1,6 +1,6 @@
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** The most events, and bytes, in memory. Subscribers read older events from the log. */
+/** The most events in memory, and the most bytes. Subscribers read older events from the log. */
 const MAX_EVENTS = 200;
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -58,7 +58,7 @@ export class TopicBuffer {
     for (const resume of [...this.#waiting]) resume();
   }
 
-  /** Resolves when there may be new events or other access, or when the signal fires. */
+  /** Resolves when there may be new events, or access may have changed, or when the signal aborts. */
   changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {

@@ -5,18 +5,16 @@ export interface OrganizationKey {
   organizationId: string;
 }
 
-/**
- * The topic of a subscription: events of these types, on one document or in the whole organization.
- */
+/** The topic of a subscription: events of these types, on one document or in the whole organization. */
 export interface Topic extends OrganizationKey {
   documentId: string | undefined;
   types: readonly string[];
 }
 
-/** An event as buffers hold it. */
+/** An event in a `TopicBuffer`. */
 export interface LiveEvent extends LoggedEvent {
   position: bigint;
-  /** The length of its data as JSON, in bytes. */
+  /** The length of the event's data as JSON, in bytes. */
   size: number;
 }
 

@@ -1,9 +1,9 @@
 import { isOutage } from '../database/database-errors.ts';
 
 /**
- * Does work for one item after another, and goes on when it fails for one of them, so that no tenant
- * holds up the others. It stops when the database is unreachable, since each of the other items would
- * then fail after a timeout, too.
+ * Does work for one item after another. If the work fails for an item, goes on with the next, so that
+ * no tenant holds up the others. Stops if the database is unreachable, because each of the other
+ * items would then fail, too, after a timeout.
  *
  * @throws the first failure
  */

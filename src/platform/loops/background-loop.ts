@@ -16,21 +16,21 @@ interface LoopOptions {
   /** The label of the loop's metric, and a fact of its warnings. */
   name: string;
   /**
-   * One pass over the work. Returns true when there is more to do at once. An error is logged,
-   * and the pass is tried again.
+   * Makes one pass over the work. Returns true if another pass should follow at once. An error is
+   * logged, and the pass is tried again.
    */
   run(signal: AbortSignal): Promise<unknown>;
   /** The warning to log when a pass fails. */
   failure: string;
-  /** The longest time between two passes. Absent: a pass begins only when the loop is woken. */
+  /** The longest time between two passes. If absent, a pass begins only when the loop is woken. */
   everyMs?: number;
-  /** The least time between two passes, in which wake-ups gather. A function is called after each pass. */
+  /** The least time between two passes, in which wake-ups gather. If a function, it is called after each pass. */
   pauseMs?: number | (() => number);
 }
 
 /**
- * Runs one pass after another, never two at a time: when it is woken, at an interval, and again
- * after a failure, later each time. A loop that is woken during a pass makes another one after it.
+ * Runs one pass after another, never two at a time: when it is woken, at an interval, and after a
+ * failure, with growing delays. If the loop is woken during a pass, it makes another pass afterwards.
  */
 export class BackgroundLoop {
   readonly #deps: LoopDependencies;
@@ -50,14 +50,14 @@ export class BackgroundLoop {
     this.#options = options;
   }
 
-  /** Lets passes begin: the first one after the interval, or as soon as the loop is woken, also before this. */
+  /** Lets passes begin: the first one after the interval, or at once if the loop was woken before this call. */
   start(): void {
     this.#isStarted = true;
     this.wake(this.#options.everyMs ?? Number.POSITIVE_INFINITY);
     this.#schedule();
   }
 
-  /** Asks for a pass that begins after this call, now or after a delay. */
+  /** Asks for a new pass, at once or after a delay. */
   wake(delayMs = 0): void {
     const at = performance.now() + delayMs;
     if (at >= this.#dueAt) return;
@@ -65,12 +65,12 @@ export class BackgroundLoop {
     this.#schedule();
   }
 
-  /** Resolves when no pass is under way. */
+  /** Resolves when no pass is in progress. */
   async idle(): Promise<void> {
     await this.#passes;
   }
 
-  /** Begins no more passes, and waits for the one under way. */
+  /** Begins no more passes, and waits for the one in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -90,7 +90,7 @@ export class BackgroundLoop {
 
   #begin(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // `#passes` is set before the first pass runs, since that pass may wake its own loop at once.
+    // `#passes` is set before the first pass runs, because that pass may wake its own loop at once.
     this.#passes = promise;
     outsideOfTraces(() => void this.#runWhileDue().then(resolve));
   }
@@ -98,11 +98,11 @@ export class BackgroundLoop {
   async #runWhileDue(): Promise<void> {
     const { everyMs = Number.POSITIVE_INFINITY } = this.#options;
     while (!this.#stopping.signal.aborted && this.#nextAt() <= performance.now()) {
-      // The time is reset before the pass, so that a wake-up during the pass leads to another one.
+      // `#dueAt` is reset before the pass, so that a wake-up during the pass leads to another pass.
       this.#dueAt = performance.now() + everyMs;
       await this.#pass();
     }
-    // `#passes` is emptied in the turn in which `#dueAt` was last checked, so no wake-up is lost in between.
+    // `#passes` is cleared in the same turn in which `#dueAt` was last checked, so no wake-up is lost.
     this.#passes = undefined;
     this.#schedule();
   }

@@ -3,7 +3,7 @@ import { type Database, join, type Sql, sql } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { BackgroundLoop, type LoopDependencies } from './background-loop.ts';
 
-/** The interval at which work is found that another process created, or left undone when it crashed. */
+/** How often to look for work that another process created, or left undone when it crashed. */
 const POLL_INTERVAL_MS = 1_000;
 
 /** Work that waits in the database. */
@@ -15,7 +15,7 @@ interface DueSource {
   nextDue: () => Sql;
   /** @param dueAt when the earliest work is due, in epoch milliseconds */
   wake: (dueAt: number) => void;
-  /** Set while the work is due before the next poll. */
+  /** Wakes the loop. Set if the work is due before the next poll. */
   timer?: NodeJS.Timeout;
 }
 
@@ -28,9 +28,9 @@ interface DueWorkDependencies extends LoopDependencies {
 export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} THEN 0 END`;
 
 /**
- * Wakes loops when their work is due. One statement a second polls for all loops, and reads the
- * database's clock, so that an idle process does little. For work that is due before the next poll, a
- * timer wakes the loop on time.
+ * Wakes loops when their work is due. So that an idle process does little, one statement a second
+ * polls for all loops and reads the database's clock. If work is due before the next poll, a timer
+ * wakes its loop on time.
  */
 export class DueWork {
   readonly #deps: DueWorkDependencies;
@@ -43,7 +43,7 @@ export class DueWork {
       name: 'due-work',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
-      failure: 'The database cannot be asked what is due.',
+      failure: 'The database could not be asked which work is due.',
     });
   }
 

@@ -5,19 +5,19 @@ const MAILS_PER_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** The e-mail service of the operator: an SMTP server, or else the log. */
+/** Creates the operator's email service: an SMTP server, or else the log. */
 export const createMailer = (smtpUrl: string | undefined, log: Logger): Mailer =>
   smtpUrl === undefined ? logMailer(log) : new SmtpMailer(smtpUrl);
 
-/** Writes e-mails to the log, for development without an SMTP server. */
+/** Writes emails to the log, for development without an SMTP server. */
 const logMailer = (log: Logger): Mailer => ({
   async send({ from, to, subject, text, messageId }) {
-    log.info({ from, to, subject, text, messageId }, 'An e-mail was logged instead of sent.');
+    log.info({ from, to, subject, text, messageId }, 'An email was logged instead of sent.');
   },
   close() {},
 });
 
-/** Sends mail to an SMTP server over a small pool of connections. */
+/** Sends emails to an SMTP server over a small pool of connections. */
 class SmtpMailer implements Mailer {
   readonly #url: string;
   #transport: ReturnType<typeof createTransport> | undefined;
@@ -55,7 +55,7 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** Loads the library with the first mail, since processes without mails do not need it. */
+/** Loads the library for the first email: a process that sends none does not need it. */
 async function createTransport(url: string) {
   const nodemailer = await import('nodemailer');
   const transport = nodemailer.createTransport({
@@ -63,36 +63,36 @@ async function createTransport(url: string) {
     pool: true,
     maxConnections: SMTP_CONNECTIONS,
     maxMessages: MAILS_PER_CONNECTION,
-    // The server may have closed a pooled connection, so the mail is sent once more on a new one.
+    // The server may have closed a pooled connection, so the email is sent once more on a new one.
     maxRequeues: 1,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
-    // The content of mails is untrusted, so it must not refer to files or URLs to attach.
+    // The content of emails is untrusted, so it must not refer to files or URLs to attach.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Each mail reports its own failure. Without this listener, that of an idle connection is thrown.
+  // Each email reports its own failure. Without this listener, an error of an idle connection would be thrown.
   transport.on('error', () => undefined);
   return transport;
 }
 
 interface SmtpError extends Error {
   code?: string;
-  /** The command of SMTP that failed; `API` if the library has found an invalid address. */
+  /** The SMTP command that failed; `API` if the library has found an invalid address. */
   command?: string;
   responseCode?: number;
-  /** Whether the server answered that the same mail would be refused again. */
+  /** Whether the server said that it would refuse the same email again. */
   permanent?: boolean;
 }
 
-/** The answer of a server that wants credentials or TLS first (RFC 4954, RFC 3207). */
+/** The response code of a server that requires credentials or TLS first (RFC 4954, RFC 3207). */
 const NOT_AUTHENTICATED = 530;
 
 /**
- * A mail that the server refuses permanently would be refused again. If the server refuses the
- * connection or our credentials, the mail waits until the operator has corrected that.
+ * Converts a failure. It is permanent if the server would refuse the same email again. If the server
+ * refuses the connection or our credentials, the email waits until the operator has corrected that.
  */
 function mailError({ message, code, command, responseCode, permanent }: SmtpError): MailError {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';

@@ -1,15 +1,14 @@
-/** An e-mail, ready to be sent. */
 export interface OutgoingMail {
   from: Mailbox;
   to: Mailbox;
-  /** The address for replies, where it is not `from`. */
+  /** The address for replies, if it is not `from`. */
   replyTo: Mailbox | undefined;
   subject: string;
   text: string;
   html: string;
   /** The same id for every attempt, so that receivers can drop duplicates. */
   messageId: string;
-  /** The conversation of the mail, by which mail clients group mails. */
+  /** The conversation to which the email belongs. Email clients group emails by it. */
   threadId: string;
 }
 
@@ -24,9 +23,9 @@ export interface Mailer {
   close(): void;
 }
 
-/** Why a mail was not sent, in words for the operator's log. */
+/** Why an email was not sent, in words for the operator's log. */
 export class MailError extends Error {
-  /** Whether the same mail would be refused again. */
+  /** Whether the same email would be refused again. */
   readonly isPermanent: boolean;
   /** How long the mail server asks us to wait; 0 if it does not say. */
   readonly retryAfterMs: number;
@@ -39,15 +38,15 @@ export class MailError extends Error {
   }
 }
 
-/** How many mails are sent at a time. Each has a connection, so none waits in the pool. */
+/** How many emails are sent at a time. Each has a connection of its own, so none waits in the pool. */
 export const SMTP_CONNECTIONS = 10;
 
 const MAX_HEADER_LENGTH = 200;
 
-/** Line breaks, which could start another header, and marks that change the direction of text. */
+/** Matches line breaks, which could start another header, and marks that change the direction of text. */
 const NOT_IN_HEADERS = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** The beginning of text that mail clients decode (RFC 2047), also to what `NOT_IN_HEADERS` excludes. */
+/** Matches the start of text that email clients decode (RFC 2047), even to what `NOT_IN_HEADERS` matches. */
 const ENCODED_WORD = /=\?(?=[^\s?]+\?[bq]\?)/gi;
 
 /** Text for a header: one line, and short. */

@@ -7,7 +7,7 @@ export const LATENCY_SECONDS = [
 ] as const;
 
 /**
- * Estimates a quantile of latencies, as if they were spread evenly within their bucket.
+ * Estimates a quantile of latencies, as if those in one bucket were spread evenly.
  *
  * @param latency counts by bucket of `LATENCY_SECONDS`
  * @param quantile from 0 to 1

@@ -26,13 +26,13 @@ export function createMetrics() {
   const pools = new Map<string, ConnectionPool>();
   return {
     registry,
-    /** Requests that are written one by one with the next row of this process (process-recorder.ts). */
+    /** Individual requests, which are written with the next row of this process (process-recorder.ts). */
     requestLog: new RequestLog(),
     /** The pools of connections to the database, by name. Each scrape reads them. */
     pools,
     build: gauge(
       'build_info',
-      'Always 1; the labels name the version, the commit, the roles and the Node.js of this process.',
+      'Always 1; the labels name the version, commit, roles and Node.js version of this process.',
       ['version', 'commit', 'roles', 'node'],
     ),
     poolConnections: new Gauge({
@@ -49,7 +49,7 @@ export function createMetrics() {
     }),
     poolWaiting: new Gauge({
       name: 'database_connections_waiting',
-      help: 'Callers that wait for a connection to the database, by pool.',
+      help: 'Callers that are waiting for a connection to the database, by pool.',
       labelNames: ['pool'],
       registers,
       collect() {
@@ -58,7 +58,7 @@ export function createMetrics() {
     }),
     backlogWaiting: gauge(
       'backlog_waiting',
-      'Entries that wait in each queue of the database, for all processes; NaN while unknown.',
+      'Entries that are waiting in each queue of the database, for all processes; NaN while unknown.',
       ['queue'],
     ),
     backlogAge: gauge(
@@ -99,18 +99,18 @@ export function createMetrics() {
     ),
     loopSeconds: histogram(
       'background_pass_duration_seconds',
-      'Duration of the passes of each background loop, by whether they were done or failed.',
+      'Duration of the passes of each background loop, by whether they succeeded or failed.',
       [0.001, 0.01, 0.1, 1, 10],
       ['loop', 'outcome'],
     ),
     redisUp: gauge(
       'redis_up',
-      'Whether Redis answers (1) or not (0), by the purpose of the connection.',
+      'Whether Redis responds (1) or not (0), by the purpose of the connection.',
       ['connection'],
     ),
     callsWaiting: gauge(
       'calls_waiting',
-      'Calls that wait in this process until others of their API key are done.',
+      'Calls that are waiting in this process until other calls of their API key are done.',
     ),
     callsRefused: counter(
       'calls_refused_total',
@@ -119,16 +119,16 @@ export function createMetrics() {
     ),
     quotaRefusals: counter(
       'quota_refusals_total',
-      'Calls and mails that were refused because a quota of their API key was used up, by quota.',
+      'Calls and emails that were refused because their API key had reached a quota, by quota.',
       ['quota'],
     ),
     abortedRequests: counter(
       'http_requests_aborted_total',
-      'Requests whose client disconnected before its body was complete, or before its answer was sent.',
+      'Requests whose client disconnected before the body was complete, or before the response was sent.',
       ['phase'],
     ),
     events: counter('events_total', 'Events that reached the log, by type.', ['type']),
-    mails: counter('mails_total', 'Attempts to send an e-mail, by service and outcome.', [
+    mails: counter('mails_total', 'Attempts to send an email, by service and outcome.', [
       'service',
       'outcome',
     ]),
@@ -151,7 +151,7 @@ export function createMetrics() {
     liveUpdates: counter('live_updates_total', 'Yjs updates committed to the log by this process.'),
     aiCallsWaiting: gauge(
       'ai_calls_waiting',
-      'Calls to model providers that wait for their turn in this process.',
+      'Calls to model providers that are waiting for their turn in this process.',
     ),
     aiTokens: counter(
       'ai_tokens_total',

@@ -3,30 +3,30 @@ import { newId } from '../ids.ts';
 /** A call of an operation, without its body and its sender. */
 export interface LoggedRequest {
   id: string;
-  /** When the call was answered, in epoch milliseconds. */
+  /** When the call ended, in epoch milliseconds. */
   at: number;
   requestId: string;
   operation: string;
   apiKey: string | null;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   status: number;
   durationMs: number;
   /** How many statements ran in PostgreSQL. */
   statements: number;
 }
 
-/** How many failures, slowest calls, and samples of the other calls a process keeps per minute. */
+/** How many failed calls, slowest calls, and samples of the other calls a process keeps per minute. */
 const MAX_FAILED = 100;
 const MAX_SLOWEST = 50;
 const MAX_SAMPLED = 50;
 /** Request ids may come from clients, so they are cut to this length. */
 const MAX_REQUEST_ID = 100;
-/** HTTP statuses from here on are failures. */
+/** HTTP statuses from this one on are failures. */
 const FIRST_FAILURE = 400;
 
-/** Keeps calls until they are written. It keeps a limited number, however many calls there are. */
+/** Keeps calls until they are written, but only a limited number, however many calls there are. */
 export class RequestLog {
-  /** Ids are numbered, since a random one for each call would take longer than all else here. */
+  /** Begins each id; a number follows. A random id for each call would take longer than all else here. */
   readonly #prefix = newId();
   #count = 0;
   #failed: LoggedRequest[] = [];
@@ -51,7 +51,7 @@ export class RequestLog {
    * Keeps a call that is among the slowest.
    *
    * @returns the call that is not among the slowest: this one, or one that it has replaced; undefined
-   * while there is room for all
+   *   while there is room for all
    */
   #keepSlow(request: LoggedRequest): LoggedRequest | undefined {
     const { length } = this.#slowest;

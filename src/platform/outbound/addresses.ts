@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The part of IPv6 that is assigned for global use. Other addresses are special or not in use. */
+/** The range of IPv6 that is assigned for global use. Other addresses are special or not in use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
@@ -29,7 +29,7 @@ const METADATA_NAMES = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Whether the host serves a cloud's metadata by its name, which a resolver may map anywhere. */
+/** Whether a host name is that of a cloud's metadata service. A resolver may map it to any address. */
 export const isMetadataName = (host: string): boolean =>
   METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ''));
 
@@ -42,11 +42,11 @@ export class AddressFilter {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   }
 
-  /** @param address in any textual form, also IPv4 mapped into IPv6 */
+  /** @param address in any textual form, including IPv4 mapped into IPv6 */
   allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const ip = ipaddr.process(address);
-    // Even an allowed network does not open these: they are never what an operator means.
+    // These are refused even within an allowed network: an operator never means to allow them.
     if (METADATA_ADDRESSES.has(ip.toNormalizedString())) return false;
     if (this.#allowed.some((network) => isWithin(ip, network))) return true;
     return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, GLOBAL_IPV6));

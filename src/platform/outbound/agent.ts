@@ -7,19 +7,19 @@ import { AddressFilter, isMetadataName } from './addresses.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long `outboundProblem` waits for a name server. */
 const RESOLVE_TIMEOUT_MS = 1_000;
-/** The second query to a silent name server takes longer. Both end before the time to connect does. */
-const QUERIES = { timeout: 1_500, tries: 2 };
+/** The second query to a silent name server takes longer. Both end before `CONNECT_TIMEOUT_MS`. */
+const DNS_OPTIONS = { timeout: 1_500, tries: 2 };
 
 /**
- * Ports of other protocols above 1023, as browsers refuse them (fetch.spec.whatwg.org, "bad
- * ports"): a request there could be taken for a command.
+ * Ports of other protocols above 1023, which browsers also refuse (fetch.spec.whatwg.org, "bad
+ * ports"): a server there could take a request for a command.
  */
 const REFUSED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
   6679, 6697, 10080,
 ]);
 
-/** A request was not sent. The message may be shown to the caller who gave the address. */
+/** Thrown instead of sending a request. The message may be shown to the caller who gave the address. */
 export class ForbiddenAddressError extends Error {
   constructor(message: string) {
     super(message);
@@ -48,7 +48,7 @@ export function createOutboundAgent(allowedNetworks: string[], options?: Agent.O
 
 /**
  * Returns why requests to this URL would be refused now, so that its owner learns of it early. A
- * name that cannot be resolved is no problem yet. Requests check again when they connect.
+ * name that cannot be resolved is not a problem yet: each request checks again when it connects.
  */
 export async function outboundProblem(
   allowedNetworks: string[],
@@ -60,7 +60,7 @@ export async function outboundProblem(
   if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
   const resolved = addressesOf(hostname).catch(() => []);
   const addresses = await waitFor(resolved, RESOLVE_TIMEOUT_MS, []);
-  return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN;
+  return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN_MESSAGE;
 }
 
 type Target = Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>;
@@ -70,24 +70,24 @@ const BRACKETS = /^\[|\]$/g;
 function problemWith(filter: AddressFilter, target: Target): string | undefined {
   const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
   const isUsual = port === 80 || port === 443 || port > 1023;
-  if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
+  if (!isUsual || REFUSED_PORTS.has(port)) return `Requests to port ${port} are not allowed.`;
   const host = target.hostname.replace(BRACKETS, '');
-  if (isMetadataName(host)) return FORBIDDEN;
-  if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN;
+  if (isMetadataName(host)) return FORBIDDEN_MESSAGE;
+  if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN_MESSAGE;
   return undefined;
 }
 
-const FORBIDDEN =
-  'The address is private or special, and may not be reached. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
+const FORBIDDEN_MESSAGE =
+  'Requests to this address are not allowed, because it is private or special. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
 
-/** Refuses a host name with any forbidden address, since we cannot choose which one is used. */
+/** Refuses a host name if any of its addresses is forbidden, since we cannot choose which one is used. */
 const lookupAllowed =
   (filter: AddressFilter): LookupFunction =>
   (hostname, { all }, callback) => {
     const useAddresses = (addresses: LookupAddress[]) => {
       const [first] = addresses;
       if (!first || addresses.some(({ address }) => !filter.allows(address))) {
-        callback(new ForbiddenAddressError(FORBIDDEN), '');
+        callback(new ForbiddenAddressError(FORBIDDEN_MESSAGE), '');
       } else if (all) callback(null, addresses);
       else callback(null, first.address, first.family);
     };
@@ -95,13 +95,14 @@ const lookupAllowed =
   };
 
 /**
- * Resolves a name without `lookup`, which occupies one of a few threads of the process until the name server
- * answers, so that two silent name servers would hold up every other name. `lookup` is only asked for names that
- * the name server does not know: they may be in the hosts file or in a search domain.
+ * Resolves a name by asking a name server directly. `lookup` would occupy one of the process's few
+ * threads until the name server replies, so that two silent name servers would hold up all other
+ * names. `lookup` is used only for names that the name server does not know, because they may be in
+ * the hosts file or in a search domain.
  */
 async function addressesOf(hostname: string): Promise<LookupAddress[]> {
-  // A new resolver reads the present name servers of the machine.
-  const resolver = new dns.Resolver(QUERIES);
+  // A new resolver reads the machine's current name servers.
+  const resolver = new dns.Resolver(DNS_OPTIONS);
   const [v4, v6] = await Promise.allSettled([
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),
@@ -112,20 +113,20 @@ async function addressesOf(hostname: string): Promise<LookupAddress[]> {
   ];
   if (found.length > 0) return found;
   const failures = [v4, v6].flatMap((each) => (each.status === 'rejected' ? each.reason : []));
-  const unanswered = failures.find(({ code }) => !UNKNOWN_NAME.has(code));
-  if (unanswered) throw unanswered;
+  const otherFailure = failures.find(({ code }) => !UNKNOWN_NAME_CODES.has(code));
+  if (otherFailure) throw otherFailure;
   return lookUpOneByOne(hostname);
 }
 
 const addressesIn = (settled: PromiseSettledResult<string[]>): string[] =>
   settled.status === 'fulfilled' ? settled.value : [];
 
-/** The codes of names that a name server does not know, or of a machine without a name server. */
-const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+/** The error codes for a name that the name server does not know, and for a machine without a name server. */
+const UNKNOWN_NAME_CODES = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 let lastLookup: Promise<unknown> = Promise.resolve();
 
-/** Looks up one name at a time, so that all of them together occupy one thread at most. */
+/** Looks up one name at a time, so that all lookups together occupy only one thread. */
 function lookUpOneByOne(hostname: string): Promise<LookupAddress[]> {
   const lookup = lastLookup.then(() => dns.lookup(hostname, { all: true }));
   lastLookup = lookup.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Converts the header `Retry-After`, seconds or a date, to milliseconds from now. */
+/** Converts the header `Retry-After`, which is in seconds or a date, to milliseconds from now. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

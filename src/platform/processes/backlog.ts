@@ -1,13 +1,13 @@
 import { type Database, join, type Sql, sql } from '../database/database.ts';
 
-/** Work in the database that waits until some process does it. */
+/** Work that waits in the database until some process does it. */
 export interface BacklogQueue {
   /** Labels the metrics, e.g. `outbox`. */
   name: string;
   /**
    * A query for one row: `waiting` (int), the number of waiting items, and `since` (timestamptz),
-   * since when the oldest has waited. Every scrape of every process runs it, so it must always be
-   * cheap.
+   * since when the oldest item has waited. Every scrape of every process runs the query, so it must
+   * always be cheap.
    */
   rows(now: Date): Sql;
 }
@@ -16,14 +16,14 @@ export interface BacklogQueue {
 export interface QueueState {
   queue: string;
   waiting: number;
-  /** For how long the oldest has waited; 0 when none waits. */
+  /** How long the oldest item has waited; 0 when none is waiting. */
   oldestSeconds: number;
 }
 
-/** A queue counts no further than this, so that a long backlog does not slow the count down. */
+/** Items are counted only up to this number, so that counting a long backlog does not take long. */
 export const MAX_COUNTED = 100_000;
 
-/** Reads how much work waits in the database, for all processes together. */
+/** Reads how much work is waiting in the database, for all processes together. */
 export class Backlog {
   readonly #queues: BacklogQueue[];
 

@@ -8,7 +8,7 @@ import {
 } from '../database/migrate.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** The longest time to answer a readiness probe, since orchestrators wait no longer. */
+/** How long a readiness probe may take. Orchestrators wait no longer. */
 const MAX_PROBE_MS = 2_000;
 
 /** The readiness of the process, for `/readyz`. */
@@ -32,7 +32,7 @@ export class Lifecycle {
     return this.#phase === 'serving';
   }
 
-  /** Whether the process stops soon, and clients should connect to another one. */
+  /** Whether the process is stopping, so that clients should connect to another one. */
   get isStopping(): boolean {
     return this.#phase === 'stopping';
   }
@@ -46,13 +46,13 @@ export class Lifecycle {
   async problem(): Promise<string | undefined> {
     if (!this.isServing) return `The process is ${this.#phase}.`;
     const problem = this.#databaseProblem().catch(() => 'The database cannot be reached.');
-    return waitFor(problem, MAX_PROBE_MS, 'The database does not answer.');
+    return waitFor(problem, MAX_PROBE_MS, 'The database does not respond.');
   }
 
   /** Returns why the database cannot be used; undefined when it can. */
   async #databaseProblem(): Promise<string | undefined> {
     const db = this.#db;
-    // A read that fails, as when too many files are open, is repeated by the next probe.
+    // If this fails, for example because too many files are open, the next probe tries again.
     this.#migrations ??= await readMigrations();
     const { missing } = await compareMigrations(db.pool, this.#migrations);
     if (missing.length > 0) return 'The database is not migrated.';

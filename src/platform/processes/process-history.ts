@@ -4,29 +4,31 @@ import { quantileMs } from '../metrics/latency.ts';
 import type { QueueState } from './backlog.ts';
 import type { ProcessState } from './process-recorder.ts';
 
-/** How long the rows of processes, and those of single requests, are kept. */
+/** How long the rows of processes are kept. */
 const KEPT_HOURS = 48;
+/** How long the rows of individual requests are kept. */
 const REQUESTS_KEPT_HOURS = 6;
 
 /** The work of all processes in one span of time. */
 interface ProcessSpan {
   /** The beginning of the span. */
   at: Date;
-  /** Calls of operations, and those that failed with a 5xx. */
+  /** Calls of operations. */
   requests: number;
+  /** Calls that failed with a 5xx. */
   errors: number;
-  /** Attempts to deliver a webhook that succeeded, and those that did not. */
+  /** Successful attempts to deliver a webhook. */
   deliveries: number;
   failedDeliveries: number;
   /** Quantiles of the duration of calls; null without calls. */
   p50Ms: number | null;
   p99Ms: number | null;
-  /** The largest number at a time, added up over processes; a document may be open in several. */
+  /** The largest number at a time, added up over all processes; a document may be open in several. */
   liveDocuments: number;
   liveConnections: number;
   /** The longest of all processes; see `ProcessState`. */
   loopDelayMs: number;
-  /** The largest backlog of each queue; queues in which nothing waited are left out. */
+  /** The largest backlog of each queue; queues that were empty are left out. */
   backlog: Record<string, Omit<QueueState, 'queue'>>;
 }
 
@@ -38,9 +40,9 @@ interface SeenProcess {
   roles: string[];
   version: string;
   startedAt: Date;
-  /** Processes write once a minute. One not seen for two minutes was killed, or cannot write. */
+  /** Processes write once a minute. A process not seen for two minutes was killed, or cannot write. */
   seenAt: Date;
-  /** When it was stopped in an orderly way; null while it runs. */
+  /** When the process stopped in an orderly way; null while it runs. */
   stoppedAt: Date | null;
   /** The state when the process was last seen. */
   state: ProcessState;
@@ -64,7 +66,7 @@ interface HistoryQuery {
 
 /**
  * Reads the work of all processes, from the rows that they wrote in the last 48 hours. A minute of
- * work is shown when it is over; it counts for the span in which it ended.
+ * work is shown once it has ended, and counts for the span in which it ended.
  */
 export async function readProcessHistory(
   db: Queryable,
@@ -79,10 +81,10 @@ export async function readProcessHistory(
   const series: ProcessSpan[] = [];
   const last = query.until.getTime() / 1000;
   for (let start = spanStart(query.since, bucketSeconds); start < last; start += bucketSeconds) {
-    const row = byStart.get(start) ?? { ...NOTHING, start };
+    const row = byStart.get(start) ?? { ...EMPTY_SPAN, start };
     series.push({ at: new Date(start * 1000), ...spanOf(row) });
   }
-  return { series, total: spanOf(rows.reduce(addSpans, NOTHING)), processes };
+  return { series, total: spanOf(rows.reduce(addSpans, EMPTY_SPAN)), processes };
 }
 
 export async function deleteOldProcessMetrics({
@@ -109,7 +111,7 @@ interface SpanRow extends Omit<ProcessSpan, 'at' | 'p50Ms' | 'p99Ms'> {
   latency: number[];
 }
 
-const NOTHING: SpanRow = {
+const EMPTY_SPAN: SpanRow = {
   start: 0,
   requests: 0,
   errors: 0,
@@ -151,8 +153,8 @@ function addSpans(one: SpanRow, other: SpanRow): SpanRow {
 }
 
 /**
- * Reads the work of each span: the sums of the counts. What processes hold, such as connections, is the
- * largest value of each process in the span, added over the processes.
+ * Reads the work of each span. Counts are summed. What processes hold, such as connections, is the
+ * largest value of each process in the span, summed over the processes.
  */
 const readSpans = (db: Queryable, { since, until, bucketSeconds }: HistoryQuery) =>
   db.query<SpanRow>(sql`

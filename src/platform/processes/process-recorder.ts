@@ -13,7 +13,7 @@ import type { Backlog } from './backlog.ts';
 const MINUTE_MS = 60_000;
 /** The interval at which the event loop is sampled. Every measured delay includes it. */
 const SAMPLE_INTERVAL_MS = 50;
-/** How long the stop waits for the last row. If the database takes longer, the row is lost. */
+/** How long a stopping process waits for its last row. If the database takes longer, the row is lost. */
 const LAST_ROW_MS = 1_000;
 
 interface ProcessRecorderDependencies extends LoopDependencies {
@@ -26,14 +26,15 @@ interface ProcessRecorderDependencies extends LoopDependencies {
 
 /** The values of a process at one moment. */
 export interface ProcessState {
-  /** Documents open in the process, and connections of editors to them. */
+  /** Documents that are open in the process. */
   liveDocuments: number;
+  /** Connections of editors to these documents. */
   liveConnections: number;
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
   database: Database['connections'];
-  /** Whether Redis answers; null without Redis. */
+  /** Whether Redis responds; null without Redis. */
   redis: boolean | null;
   /** In the last minute, 99 % of the turns of the event loop began with at most this delay. */
   loopDelayMs: number;
@@ -48,7 +49,7 @@ export class ProcessRecorder {
   readonly #deps: ProcessRecorderDependencies;
   readonly #startedAt: Date;
   readonly #loop: BackgroundLoop;
-  /** The work that is counted in earlier rows. */
+  /** The work that was counted in earlier rows. */
   #recorded: Work = { requests: 0, errors: 0, latency: [], deliveries: 0, failedDeliveries: 0 };
   readonly #loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
 
@@ -80,13 +81,13 @@ export class ProcessRecorder {
   }
 
   /**
-   * Writes a row with the work since the last one. If that fails, the next row includes it, but
-   * single requests are lost.
+   * Writes a row with the work since the last row. If writing fails, the next row includes this work,
+   * but individual requests are lost.
    */
   async record({ isLast = false } = {}): Promise<void> {
     const { db, metrics } = this.#deps;
     const requests = metrics.requestLog.take();
-    const state = await this.#state();
+    const state = await this.#readState();
     const work = await countWork(metrics);
     this.#loopDelay.reset();
     const sinceRecorded = workSince(this.#recorded, work);
@@ -130,7 +131,7 @@ export class ProcessRecorder {
       ON CONFLICT DO NOTHING`;
   }
 
-  async #state(): Promise<ProcessState> {
+  async #readState(): Promise<ProcessState> {
     const { db, metrics } = this.#deps;
     const { values } = await metrics.redisUp.get();
     const delayMs = this.#loopDelay.percentile(99) / 1e6 - SAMPLE_INTERVAL_MS;
@@ -152,9 +153,9 @@ interface Work {
   requests: number;
   /** Requests that failed through no fault of their caller (5xx). */
   errors: number;
-  /** Requests by bucket of `LATENCY_SECONDS`, and one more bucket for slower ones. */
+  /** The number of requests in each bucket of `LATENCY_SECONDS`, and in one more bucket for slower ones. */
   latency: number[];
-  /** Attempts to deliver a webhook. */
+  /** Successful attempts to deliver a webhook. */
   deliveries: number;
   failedDeliveries: number;
 }
@@ -162,7 +163,7 @@ interface Work {
 /** The values that are written together. */
 interface Row {
   work: Work;
-  /** Calls that are written one by one. */
+  /** Individual calls, each of which is stored in a row of its own. */
   requests: LoggedRequest[];
   state: ProcessState;
   isLast: boolean;
@@ -174,7 +175,7 @@ async function countWork({ requestSeconds, webhookDeliveries }: Metrics): Promis
   const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'));
   const failed = counts.filter(({ labels }) => Number(labels.status) >= 500);
   const requests = sumOf({ values: counts });
-  // Each bucket of the metric also counts the requests of the faster ones.
+  // Each bucket of the metric also counts the requests in the faster buckets.
   const fasterThan = LATENCY_SECONDS.map((bound) =>
     sumOf({ values: values.filter(({ labels }) => 'le' in labels && labels.le === bound) }),
   );

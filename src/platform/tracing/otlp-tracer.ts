@@ -18,16 +18,16 @@ import { waitFor } from '../wait-for.ts';
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 const SEND_EVERY_MS = 1_000;
-/** How long the stop waits for the last spans. If the collector takes longer, they are lost. */
+/** How long a stopping process waits for its last spans to be sent. If it takes longer, they are lost. */
 const STOP_MS = 2_000;
 
-const KINDS = {
+const SPAN_KINDS = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
   internal: SpanKind.INTERNAL,
 };
 
-/** The header that continues a trace: https://www.w3.org/TR/trace-context/. */
+/** Matches the header that continues a trace: https://www.w3.org/TR/trace-context/. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 interface OtlpOptions {
@@ -50,7 +50,11 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
   const tracer = provider.getTracer('collaboration-backend');
   return {
     begin({ name, kind = 'internal', attributes = {}, traceparent, startedAt }, parent) {
-      const options = { kind: KINDS[kind], attributes, ...(startedAt && { startTime: startedAt }) };
+      const options = {
+        kind: SPAN_KINDS[kind],
+        attributes,
+        ...(startedAt && { startTime: startedAt }),
+      };
       const context = contextOf(traceparent ?? parent?.traceparent);
       return wrapSpan(tracer.startSpan(name, options, context));
     },
@@ -61,7 +65,7 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
   };
 }
 
-/** A header of another form is ignored, as the standard says. */
+/** Returns the context that a header names. A malformed header is ignored, as the standard says. */
 function contextOf(traceparent: SpanStart['traceparent']): Context {
   const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   if (!traceId || !spanId) return ROOT_CONTEXT;
@@ -83,7 +87,7 @@ function wrapSpan(span: OtelSpan): Span {
       return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     },
     end(error) {
-      // Messages may repeat texts of users, so only the kind of the failure leaves the process.
+      // Messages may repeat users' texts, so only the kind of the failure leaves the process.
       if (error !== undefined) {
         const { name, status, cause } = error as Failure;
         const message = String(status ?? cause?.status ?? name ?? error);

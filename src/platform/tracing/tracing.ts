@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Attributes = Record<string, string | number | boolean>;
 
-/** The facts of a span when it begins. */
+/** What is known about a span when it begins. */
 export interface SpanStart {
   /** One of a limited number of names: an operation, a kind of work, or a statement without its values. */
   name: string;
-  /** `server` answers a caller, `client` calls another service. */
+  /** `server` serves a caller, `client` calls another service. */
   kind?: 'server' | 'client' | 'internal';
   attributes?: Attributes;
   /** The `traceparent` header of the caller. Default: the span around it, if there is one. */
@@ -15,7 +15,7 @@ export interface SpanStart {
   startedAt?: number;
 }
 
-/** A span under way. */
+/** A span in progress. */
 export interface Span {
   readonly traceId: string;
   /** The header `traceparent` (W3C), for requests to other services. */
@@ -23,7 +23,7 @@ export interface Span {
   end(error?: unknown): void;
 }
 
-/** Begins spans, and sends those that ended to a collector. */
+/** Begins spans, and sends finished spans to a collector. */
 export interface Tracer {
   begin(start: SpanStart, parent: Span | undefined): Span;
   /** Sends the remaining spans. */
@@ -36,7 +36,7 @@ interface ActiveSpan {
   span: Span;
 }
 
-const active = new AsyncLocalStorage<ActiveSpan>();
+const activeSpan = new AsyncLocalStorage<ActiveSpan>();
 
 /** Runs work in a new span, which ends with the work. */
 async function runInSpan<Result>(
@@ -44,9 +44,9 @@ async function runInSpan<Result>(
   start: SpanStart,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const span = tracer.begin(start, active.getStore()?.span);
+  const span = tracer.begin(start, activeSpan.getStore()?.span);
   try {
-    const result = await active.run({ tracer, span }, work);
+    const result = await activeSpan.run({ tracer, span }, work);
     span.end();
     return result;
   } catch (error) {
@@ -55,7 +55,7 @@ async function runInSpan<Result>(
   }
 }
 
-/** Begins traces, where work enters this process; does nothing while tracing is off. */
+/** Begins traces where work enters this process. Does nothing while tracing is off. */
 export class Tracing {
   readonly #tracer: Tracer | undefined;
 
@@ -68,10 +68,10 @@ export class Tracing {
     return this.#tracer ? runInSpan(this.#tracer, start, work) : work();
   }
 
-  /** Adds a span for work that is over, such as a stream that others read. */
+  /** Adds a span for work that has ended, such as a stream that was read elsewhere. */
   addSpan(start: SpanStart, durationMs: number, error?: unknown): void {
     const startedAt = Date.now() - durationMs;
-    this.#tracer?.begin({ ...start, startedAt }, active.getStore()?.span).end(error);
+    this.#tracer?.begin({ ...start, startedAt }, activeSpan.getStore()?.span).end(error);
   }
 
   async stop(): Promise<void> {
@@ -84,18 +84,18 @@ export function traced<Result>(
   start: () => SpanStart,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const current = active.getStore();
+  const current = activeSpan.getStore();
   return current ? runInSpan(current.tracer, start(), work) : work();
 }
 
-/** Runs work that many traces asked for, and that belongs to none of them. */
-export const outsideOfTraces = (work: () => void): void => active.exit(work);
+/** Runs work outside of any trace, because several traces share it. */
+export const outsideOfTraces = (work: () => void): void => activeSpan.exit(work);
 
-/** The header with which a request to others continues the trace; none without a trace. */
+/** The header with which a request to another service continues the trace; empty outside of traces. */
 export function traceHeaders(): { traceparent?: string } {
-  const span = active.getStore()?.span;
+  const span = activeSpan.getStore()?.span;
   return span ? { traceparent: span.traceparent } : {};
 }
 
 /** The id of the current trace, for log lines; undefined outside of traces. */
-export const activeTraceId = (): string | undefined => active.getStore()?.span.traceId;
+export const activeTraceId = (): string | undefined => activeSpan.getStore()?.span.traceId;

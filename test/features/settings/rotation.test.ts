@@ -126,7 +126,8 @@ beforeAll(async () => {
 describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
   describe('a change of SECRET_KEY', () => {
     it('without the previous key is refused at the start', async () => {
-      const refusal = /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/;
+      const refusal =
+        /^SECRET_KEY is not the key that encrypted .* list it in PREVIOUS_SECRET_KEYS/;
       await expect(start(OTHER)).rejects.toThrow(refusal);
     });
 

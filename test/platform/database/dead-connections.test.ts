@@ -23,7 +23,7 @@ it('no slow statement is ended, not even while the process is held up', async ()
 });
 
 it('a statement without an answer fails in the end, although the server is at work', async () => {
-  const db = openDatabase(await createDatabase(), { poolSize: 2, maxAnswerMs: 3_000 });
+  const db = openDatabase(await createDatabase(), { poolSize: 2, maxStatementMs: 3_000 });
   const idle = db.transaction(async (tx) => {
     await tx.query(sql`SELECT`);
     await expect(db.query(sql`SELECT pg_sleep(30)`)).rejects.toThrow('terminated');

@@ -335,7 +335,9 @@ describe('a start that cannot succeed', () => {
     mkdirSync(data);
     writeFileSync(join(data, 'PG_VERSION'), '15\n');
     await expect(start()).rejects.toThrow(StartError);
-    await expect(start()).rejects.toThrow(/was written by PostgreSQL 15, .* brings PostgreSQL 18/);
+    await expect(start()).rejects.toThrow(
+      /was written by PostgreSQL 15, .* contains PostgreSQL 18/,
+    );
     expect(readdirSync(data)).toEqual(['PG_VERSION']);
   });
 

@@ -6,7 +6,7 @@ import {
 } from '../../../src/platform/database/server-version.ts';
 
 it.each([90_600, 140_013])('version %i is refused with a clear message', (version) => {
-  expect(() => requireVersion(version)).toThrow(/PostgreSQL \d+, and 15 or newer is needed/);
+  expect(() => requireVersion(version)).toThrow(/PostgreSQL \d+, but 15 or newer is needed/);
 });
 
 it.each([150_000, 180_004])('version %i is accepted', (version) => {
@@ -14,7 +14,7 @@ it.each([150_000, 180_004])('version %i is accepted', (version) => {
 });
 
 it('a database must take every character', () => {
-  expect(() => requireEncoding('LATIN1')).toThrow(/the encoding LATIN1, and UTF8 is needed/);
+  expect(() => requireEncoding('LATIN1')).toThrow(/the encoding LATIN1, but UTF8 is needed/);
   expect(() => requireEncoding('UTF8')).not.toThrow();
 });
 

@@ -90,7 +90,7 @@ it('a mailer without an SMTP server logs mails instead', async () => {
   await createMailer(undefined, log).send(mail, new AbortController().signal);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
-      msg: 'An e-mail was logged instead of sent.',
+      msg: 'An email was logged instead of sent.',
       to: mail.to,
       subject: mail.subject,
       text: mail.text,

@@ -51,5 +51,5 @@ const HISTORY = {
   key: ['tenant_id', 'log_id', 'base_version'],
   time: 'until',
   // Each row may hold megabytes.
-  stepRows: 100,
+  batchSize: 100,
 };

@@ -10,8 +10,8 @@ export interface Account {
 }
 
 /**
- * Returns the user that root starts PostgreSQL as, since PostgreSQL refuses to run as root: the owner of
- * existing data, or else an unprivileged user. Undefined for other users, who start it as themselves.
+ * PostgreSQL refuses to run as root. If this process runs as root, returns the user to start
+ * PostgreSQL as: the owner of existing data, or else an unprivileged user. Otherwise, returns undefined.
  */
 export function accountFor(data: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -26,7 +26,7 @@ export function accountFor(data: string): Account | undefined {
     if (account) return account;
   }
   throw new StartError(
-    'PostgreSQL does not run as root, and the system lacks a user for it (postgres, _postgres, nobody). ' +
+    'PostgreSQL refuses to run as root, and this system has no other user for it (postgres, _postgres or nobody). ' +
       'Run this process as an ordinary user, or set DATABASE_URL.',
   );
 }
@@ -39,22 +39,19 @@ function readAccounts(): Account[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/**
- * The options of a child process that runs as the account, independent of this process's
- * environment.
- */
+/** The options of a child process that runs as the account, independent of this process's environment. */
 export function processOptionsFor(account: Account | undefined) {
   return {
     ...(account && { uid: account.uid, gid: account.gid }),
-    // The account may have no right to our working directory.
+    // The account may not be allowed to enter our working directory.
     cwd: '/',
-    // PGDATA, PGPORT, LD_LIBRARY_PATH and the like must not leak in; messages must be English,
-    // because a few of them are read.
+    // PGDATA, PGPORT, LD_LIBRARY_PATH and the like must not leak in. Messages must be in English,
+    // because a few of them are parsed.
     env: { LC_ALL: 'C', TZ: 'UTC' },
   };
 }
 
-/** Tries to enter the folder as the account, because file modes do not show access lists and mounts. */
+/** Whether the account can enter the folder. Tries it: file modes do not show access lists and mounts. */
 export function canEnter(account: Account | undefined, folder: string): boolean {
   if (!account) return true;
   const { error, status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
@@ -63,7 +60,7 @@ export function canEnter(account: Account | undefined, folder: string): boolean 
   });
   if (!error) return status === 0;
   throw new StartError(
-    `PostgreSQL does not run as root, and it cannot be run as user ${account.name} ` +
+    `PostgreSQL refuses to run as root, and it cannot be run as user ${account.name} ` +
       `(${error.message}). Run this process as an ordinary user, or set DATABASE_URL.`,
   );
 }

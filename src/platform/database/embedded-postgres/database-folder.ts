@@ -15,7 +15,6 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
 import type { ServerLog } from './server.ts';
 
-/** The paths of the database. */
 export interface DatabaseFolder {
   /** A folder that the account can enter, with the data and, if needed, a copy of the binaries. */
   folder: string;
@@ -28,8 +27,8 @@ const SHARED_FOLDER = '/var/lib/collaboration-backend';
 
 /**
  * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder
- * of random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
- * DATA_DIR that was deleted and created again starts empty.
+ * with a random name to which DATA_DIR/postgres links. The name is not derived from the path, so that
+ * a DATA_DIR that was deleted and created again starts empty.
  */
 export function chooseDatabaseFolder(
   dataDir: string,
@@ -54,7 +53,7 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
   const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
-  // An interrupted first start leaves the folder without data. Without the folder, data is lost.
+  // After an interrupted first start, the folder has no data. If even the folder is gone, data was lost.
   if (!existsSync(folder)) {
     throw new StartError(
       `${link} links to ${data}, which is gone. ` +
@@ -79,7 +78,7 @@ function requireOwnFolder(folder: string, dataDir: string, link: string): void {
   const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : ownPath;
   if (owner !== ownPath && linksTo(join(owner, 'postgres'), readlinkSync(link))) {
     throw new StartError(
-      `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR holds the link and ` +
+      `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR contains only the link, ` +
         'not the data. Remove the link to start with an empty database here.',
     );
   }

@@ -25,9 +25,9 @@ export async function stopOrphan(data: string, log: ServerLog): Promise<void> {
     writeOwnId(file, otherLines);
     return;
   }
-  log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is being stopped.');
+  log.warn({ pid }, 'PostgreSQL outlived the process that started it. Stopping PostgreSQL.');
   await endServer({
-    // The data is compared each time, because another process may get the id of one that ended.
+    // The data is checked each time, because another process may get the id of one that has ended.
     isRunning: () => isAlive(pid) && servesData(pid, data),
     signal: (name) => process.kill(pid, name),
   });
@@ -55,17 +55,15 @@ function readProcessLink(pid: number, name: string): string {
   try {
     return readlinkSync(`/proc/${pid}/${name}`);
   } catch {
-    // The server has ended in the meantime, or the process belongs to another user and is not our
-    // server.
+    // The server has ended meanwhile, or the process belongs to another user, so it is not our server.
     return '';
   }
 }
 
 /**
- * Replaces the process id in the file, which now belongs to another program, by the id of this process:
- * PostgreSQL would refuse to start while that program runs. PostgreSQL ignores the id of its parent,
- * which is this process, but still detects from the rest of the file whether sessions of the dead
- * server use the data.
+ * Writes the id of this process into the file. PostgreSQL would refuse to start while another program
+ * runs with the id in the file, but ignores the id of its parent, which is this process. From the rest
+ * of the file, it still detects whether sessions of the dead server use the data.
  */
 function writeOwnId(file: string, otherLines: string[]): void {
   rmSync(file);

@@ -24,17 +24,14 @@ export interface ServerOptions {
 }
 
 /**
- * How long PostgreSQL may write no line while it starts. Recovery after a crash reports its
- * progress.
+ * How long PostgreSQL may be silent while it starts. A long recovery after a crash is not silent: it
+ * reports its progress.
  */
 const SILENCE_LIMIT_MS = 30_000;
 
 /** One run of the postgres executable. */
 export class Server {
-  /**
-   * Resolves to the exit code, signal or error once the process and its sessions are gone. Never
-   * rejects.
-   */
+  /** Resolves to the exit code, signal or error once the process and its sessions are gone. Never rejects. */
   readonly ended: Promise<string>;
   readonly #options: ServerOptions;
   readonly #child;
@@ -52,7 +49,7 @@ export class Server {
     this.#options = options;
     this.#child = spawn(binaries.postgres, serverArguments(realpathSync(data), port), {
       ...processOptionsFor(account),
-      // In a process group of its own, PostgreSQL is spared by Ctrl-C: this process ends it last.
+      // In a process group of its own, PostgreSQL does not receive Ctrl-C: this process ends it last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -62,12 +59,11 @@ export class Server {
     this.#endWithProcess();
   }
 
-  /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
     return tailOf([...this.#lines, this.#unfinishedLine].join('\n'));
   }
 
-  /** Resolves once the server accepts queries. @throws Error with the reason, if it will not */
+  /** Resolves once the server accepts queries. @throws Error with the reason if it fails to start */
   async untilReady(): Promise<void> {
     while (this.#phase !== 'accepting') {
       if (this.#phase === 'ended') throw new Error(`it ended with ${await this.ended}`);
@@ -94,7 +90,7 @@ export class Server {
       connectionString: urlFor(password, port),
       connectionTimeoutMillis: SILENCE_LIMIT_MS,
     });
-    // The server may die during the connection, which `ended` reports.
+    // The server may die while this client is connected, which `ended` reports.
     client.on('error', () => {});
     await client.connect();
     await client.end();
@@ -122,9 +118,8 @@ export class Server {
   }
 
   /**
-   * Splits lines at line feeds alone, since PostgreSQL indents what follows a line feed in a quoted
-   * value. Node's line reader would also split at other separators, with which users' values could
-   * forge lines.
+   * Splits lines only at line feeds. PostgreSQL indents what follows a line feed in a quoted value.
+   * Node's line reader would also split at other separators, so that a user's value could forge lines.
    */
   #receive(text: string): void {
     const lines = (this.#unfinishedLine + text).split('\n');
@@ -147,11 +142,14 @@ export class Server {
   }
 }
 
-/** A line that PostgreSQL writes for each connection when it ends. Its end itself is logged once. */
+/** Matches a line that a stopping server writes for each connection. The stop itself is logged once. */
 const ENDED_CONNECTION =
   /^FATAL: +terminating connection due to (administrator command|unexpected postmaster exit)/;
 
-/** The sender of the statement handles an ERROR. More severe lines concern the whole server. */
+/**
+ * Logs a line of PostgreSQL if it is severe. An ERROR is only a warning, because the sender of the
+ * statement handles it. More severe lines concern the whole server.
+ */
 function forward(line: string, log: ServerLog): void {
   if (ENDED_CONNECTION.test(line)) return;
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
@@ -182,7 +180,7 @@ const STOP_SIGNALS = [
   { signal: 'SIGKILL', graceMs: 5_000 },
 ] as const;
 
-/** Ends a PostgreSQL server, as gently as it allows. */
+/** Ends a PostgreSQL server, as gently as possible. */
 export async function endServer(server: Stoppable): Promise<void> {
   for (const { signal, graceMs } of STOP_SIGNALS) {
     if (!server.isRunning()) return;
@@ -193,9 +191,9 @@ export async function endServer(server: Stoppable): Promise<void> {
 }
 
 /**
- * A shell that reads from a pipe of this process. The pipe is closed when the process ends, even
- * when it is killed; the shell then stops the server, unless the server is gone or another process
- * uses the data. The shell reads the process id again each time, since ids are reused.
+ * A shell script that reads from a pipe of this process. The pipe is closed when the process ends,
+ * even if it is killed. The script then stops the server, unless the server is gone or another process
+ * uses the data. The script reads the server's process id again each time, because ids are reused.
  */
 const WATCHDOG_SCRIPT = `
 read -r _
@@ -206,7 +204,7 @@ for signal in INT QUIT KILL; do
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do runs "$@" || exit 0; sleep 1; done
 done`;
 
-/** Ends the server `pid` on `data` when this process ends in any way. */
+/** Starts a shell that ends the server `pid` on `data` however this process ends. */
 function startWatchdog(
   pid: number | undefined,
   data: string,
@@ -219,7 +217,7 @@ function startWatchdog(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell, the next start stops a remaining server.
+  // If there is no shell, the next start stops a server that was left running.
   watchdog.on('error', () => {});
   watchdog.stdin?.on('error', () => {});
   watchdog.unref();

@@ -5,7 +5,7 @@ export const SUPERUSER = 'collaboration';
 export const DATABASE = 'collaboration';
 
 export function urlFor(password: string, port: number): string {
-  // The embedded server has no TLS. The variable PGSSLMODE may demand it from every connection.
+  // The embedded server has no TLS, but the variable PGSSLMODE may demand it. `sslmode` overrides this.
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
 }
 
@@ -19,7 +19,7 @@ const SETTINGS = {
   timezone: 'UTC',
   logging_collector: 'off',
   log_destination: 'stderr',
-  // The severity comes first, and in English, because lines are read by it.
+  // Each line begins with its severity, in English, because the lines are parsed.
   log_line_prefix: '',
   lc_messages: 'C',
   // Statements hold the users' data, which does not belong in a log.

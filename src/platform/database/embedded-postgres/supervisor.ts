@@ -8,7 +8,7 @@ import { urlFor } from './settings.ts';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** After this uptime a server counts as recovered, and the delays begin again with the shortest. */
+/** After this uptime, a server counts as recovered, and the next pause is the shortest one again. */
 const RECOVERED_MS = 10_000;
 
 /** Starts a server, and restarts it on its port whenever it ends unexpectedly. */
@@ -25,7 +25,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       await server.untilReady();
       log.info({}, 'PostgreSQL is running again.');
     } catch (error) {
-      // A server that does not become ready is ended, and the next one started.
+      // A server that does not become ready is ended. The next one starts after a pause.
       await server.end();
       if (!signal.aborted) {
         log.error({}, `PostgreSQL could not be started again: ${reasonOf(error)}.`);
@@ -41,7 +41,7 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       if (performance.now() - startedAt > RECOVERED_MS) pauseMs = FIRST_PAUSE_MS;
       log.error(
         { how: exitReason, lastLines: server.lastLines },
-        `PostgreSQL ended unexpectedly (${exitReason}). It is started again in ${pauseMs} ms.`,
+        `PostgreSQL ended unexpectedly (${exitReason}). It will be started again in ${pauseMs} ms.`,
       );
       // Aborting the pause only ends it early.
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {});
@@ -62,8 +62,8 @@ const MAX_ATTEMPTS = 20;
 const PAUSE_MS = 250;
 
 /**
- * Failures that a retry may resolve, such as a port that was just taken, or an orphan that is still
- * ending.
+ * Matches failures that a retry may resolve, such as a port that was just taken, or an orphan that is
+ * still ending.
  */
 const TEMPORARY_FAILURES =
   /Address already in use|memory block .* is still in use|"postmaster.pid" already exists/;
