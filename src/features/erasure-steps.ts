@@ -17,11 +17,11 @@ import {
   subscriptionsNamingErased,
 } from './comments/erasure.ts';
 import {
-  erasedEditorHistory,
-  erasedInEditorClients,
-  erasedInEditors,
-  erasedInEditorUpdates,
-  erasedInEditorVersions,
+  eraseEditorHistory,
+  eraseInEditorClients,
+  eraseInEditors,
+  eraseInEditorUpdates,
+  eraseInEditorVersions,
 } from './crdt/erasure.ts';
 import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
@@ -105,11 +105,11 @@ export const erasureSteps: ErasureStep[] = [
   erasedInNotifications,
   recordingsNamingErased,
   erasedInAttachments,
-  erasedEditorHistory,
-  erasedInEditors,
-  erasedInEditorUpdates,
-  erasedInEditorVersions,
-  erasedInEditorClients,
+  eraseEditorHistory,
+  eraseInEditors,
+  eraseInEditorUpdates,
+  eraseInEditorVersions,
+  eraseInEditorClients,
   ...metadataNamingErased,
   groupsNamingErased,
   usersNamingErased,

@@ -83,7 +83,7 @@ const tasks = {
     return missing;
   },
 
-  /** Splits any update, without content. */
+  /** Splits an update, and needs no content. */
   split: (_, __, { update }: { update: Uint8Array }): SplitUpdate => ({
     parts: splitUpdate(update),
     ...readUpdateFacts(update),
