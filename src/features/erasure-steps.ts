@@ -27,11 +27,11 @@ import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
 import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
-  erasedInAlerts,
-  erasedInJudgments,
+  deleteJudgmentsByUsersOrOnEvents,
+  deleteJudgmentsOnComments,
+  eraseInAlerts,
+  eraseInJudgments,
   formerJudgmentsStep,
-  judgmentsByUsersOrOnEvents,
-  judgmentsOnComments,
   quotedAlert,
 } from './memory/erasure.ts';
 import {
@@ -86,9 +86,9 @@ export const erasureSteps: ErasureStep[] = [
   erasedConnections,
   erasedReactions,
   erasedRecordings,
-  judgmentsOnComments,
+  deleteJudgmentsOnComments,
   formerJudgmentsStep,
-  judgmentsByUsersOrOnEvents,
+  deleteJudgmentsByUsersOrOnEvents,
   deletedNotifications,
   quotedInNotifications,
   uploadedAttachments,
@@ -119,7 +119,7 @@ export const erasureSteps: ErasureStep[] = [
   droppedEventCopies,
   erasedInActivities,
   quotedInActivities(quotes),
-  erasedInJudgments,
-  erasedInAlerts,
+  eraseInJudgments,
+  eraseInAlerts,
   awaitedImports,
 ];

@@ -14,10 +14,7 @@ export const MAX_CONTENT_NODES = 100_000;
  */
 export function assertContent(type: JsonContentType, data: unknown): asserts data is JsonValue {
   if (typeOf(data) !== type) {
-    throw new ContentMismatch(
-      'data_type',
-      `Content of type ${type} must be ${EXPECTED_DATA[type]}.`,
-    );
+    throw new ContentMismatch('data_type', `Content of type ${type} must be ${DATA_FORM[type]}.`);
   }
   countValues(data);
 }
@@ -57,7 +54,7 @@ export function countValues(data: unknown): number {
   return nodes;
 }
 
-const EXPECTED_DATA = { text: 'a string', map: 'an object', array: 'an array' } as const;
+const DATA_FORM = { text: 'a string', map: 'an object', array: 'an array' } as const;
 
 function typeOf(data: unknown): JsonContentType | undefined {
   if (typeof data === 'string') return 'text';

@@ -14,8 +14,8 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
   new Date(clock.now() - config.historyRetentionDays * DAY_MS);
 
 /**
- * SQL that adds to the history what a compaction removes from the log. It reads the common table expressions `previous` (the editor
- * before), `compacted` (the editor after) and `removed` (rows of the log).
+ * SQL that adds to the history what a compaction removes from the log. It reads the common table expressions
+ * `previous` (the editor before), `compacted` (the editor after) and `removed` (rows of the log).
  *
  * A row of the history is a segment of an editor's past: a snapshot as its base, and the updates after it.
  * A compaction continues the last segment while its updates take less space than its base, so that a large

@@ -134,9 +134,8 @@ const editorChange = (now: Date): Sql => sql`
     AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id`;
 
 /**
- * SQL that adds an update to the last row of its editor's log while that row is small. The newest update
- * comes first in a row. A row for each update, with its index entry, would be several times as large as
- * the typed text.
+ * SQL that adds an update, as the first one, to the last row of its editor's log while that row is small. A
+ * row for each update, with its index entry, would be several times as large as the typed text.
  */
 const rowExtension = sql`
   UPDATE crdt_updates u

@@ -75,12 +75,9 @@ const hasPublished = (results: readonly AppendResult[]): boolean =>
 function statementsFor(deps: Dependencies, appends: readonly Append[]) {
   requireDifferentLogs(appends);
   const now = new Date(deps.clock.now());
-  const namesWithoutLogId = appends
-    .filter(({ logId }) => logId === undefined)
-    .map(({ name }) => name);
+  const withoutLogId = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
-    creation:
-      namesWithoutLogId.length > 0 ? missingLogInsertion(namesWithoutLogId, now) : undefined,
+    creation: withoutLogId.length > 0 ? missingLogInsertion(withoutLogId, now) : undefined,
     lock: editorLock(appends),
     write: updateInsertion(deps, appends, now),
   };

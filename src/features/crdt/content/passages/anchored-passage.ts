@@ -57,7 +57,7 @@ export function resolvePassage(
 ): FoundPassage<PassagePart> {
   const ranges = resolveQuotes(root, { pieces: anchored });
   if (!ranges || !isWhole(root, ranges, anchored))
-    return { problem: orphanedPassageProblem(root, anchored) };
+    return { problem: orphanedPassage(root, anchored) };
   return {
     parts: ranges.map((range, at) => ({
       ...range,
@@ -84,10 +84,7 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
 const withoutLineBreaks = (text: string): string => text.replaceAll('\n', '');
 
 /** Returns the problem that the quote is gone, with the text at its old position or else the most similar text. */
-function orphanedPassageProblem(
-  root: Text | XmlFragment,
-  anchored: AnchoredPart[],
-): PassageProblem {
+function orphanedPassage(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;
   const quote = quoteOf({ pieces: anchored });

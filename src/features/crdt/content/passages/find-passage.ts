@@ -53,15 +53,15 @@ export function findPassage(
   if (chosen === undefined) {
     const isAmbiguous = occurrence === undefined && offsets.length > 1;
     const problem = isAmbiguous
-      ? ambiguousQuoteProblem(content, matchedQuote, offsets)
-      : missingQuoteProblem(content, quote, offsets.length);
+      ? ambiguousQuote(content, matchedQuote, offsets)
+      : missingQuote(content, quote, offsets.length);
     return { problem };
   }
   const end = chosen + matchedQuote.length;
   const parts = partsBetween(joined, chosen, end);
   const newText = matchedQuote === quote ? replacement : withoutEmptyLines(replacement);
   const replacements = distributeReplacement(matchedQuote, parts, newText);
-  if (!replacements) return { problem: wrongLineCountProblem(content.slice(chosen, end)) };
+  if (!replacements) return { problem: wrongLineCount(content.slice(chosen, end)) };
   return { parts: parts.map((part, at) => ({ ...part, replacement: replacements[at] ?? '' })) };
 }
 
@@ -109,11 +109,7 @@ const rangeOf = (part: JoinedPart, start: number, end: number) => ({
   continuesLine: part.continuesLine,
 });
 
-const missingQuoteProblem = (
-  content: string,
-  quote: string,
-  matchCount: number,
-): PassageProblem => ({
+const missingQuote = (content: string, quote: string, matchCount: number): PassageProblem => ({
   status: 'NOT_FOUND',
   message:
     matchCount === 0
@@ -122,11 +118,7 @@ const missingQuoteProblem = (
   details: { present: nearestText(content, quote) },
 });
 
-const ambiguousQuoteProblem = (
-  content: string,
-  quote: string,
-  offsets: number[],
-): PassageProblem => ({
+const ambiguousQuote = (content: string, quote: string, offsets: number[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   // A suggestion takes a position and no occurrence; everything else takes an occurrence.
   message: `The quote is in the text ${offsets.length} times. Quote more of the text, or choose a match: by its occurrence, or in a suggestion by its position.`,
@@ -138,7 +130,7 @@ const ambiguousQuoteProblem = (
   },
 });
 
-const wrongLineCountProblem = (present: string): PassageProblem => ({
+const wrongLineCount = (present: string): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   message: `The quote spans several blocks, so the replacement must have as many lines: ${present.split('\n').length}.`,
   details: { present: present.slice(0, MAX_SHOWN_LENGTH).toWellFormed() },

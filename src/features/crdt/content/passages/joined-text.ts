@@ -61,8 +61,8 @@ export function joinTexts(root: AnchorRoot): JoinedText {
 }
 
 /**
- * Begins a line with each type. Only adjacent texts share a line, as editors show it: such texts arise when
- * two users begin to write in the same empty block.
+ * Begins a line with each type. Adjacent texts share a line, because editors show them as one: two users who
+ * begin to write in the same empty block create such texts.
  */
 function assignLines(types: unknown[]): Pending[] {
   let line: unknown;

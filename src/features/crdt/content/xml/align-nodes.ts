@@ -81,11 +81,8 @@ function pairsBySimilarity(
       const at = (a - aFrom) * width + b - bFrom;
       const gain = gainOf(before[a], after[b], knownWords);
       gains[at] = gain;
-      scores[at] = Math.max(
-        score(a + 1, b),
-        score(a, b + 1),
-        gain > 0 ? gain + score(a + 1, b + 1) : 0,
-      );
+      const scoreOfPair = gain > 0 ? gain + score(a + 1, b + 1) : 0;
+      scores[at] = Math.max(score(a + 1, b), score(a, b + 1), scoreOfPair);
     }
   }
   const pairs: Pair[] = [];

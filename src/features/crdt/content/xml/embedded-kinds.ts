@@ -22,19 +22,12 @@ const TEXT_NAMES = [
   'code-highlight',
   'linebreak',
 ];
-const DECORATOR_NAMES = [
-  'horizontalrule',
-  'image',
-  'inline-image',
-  'page-break',
-  'youtube',
-  'tweet',
-];
+const DECORATORS = ['horizontalrule', 'image', 'inline-image', 'page-break', 'youtube', 'tweet'];
 
 /** Returns the kind that a node of this name usually has. An unknown name most likely belongs to an element. */
 export function defaultKind(name: string): EmbeddedKind {
   if (TEXT_NAMES.includes(name)) return 'text';
-  return DECORATOR_NAMES.includes(name) ? 'decorator' : 'element';
+  return DECORATORS.includes(name) ? 'decorator' : 'element';
 }
 
 const isKind = (value: JsonValue | undefined): value is EmbeddedKind =>

@@ -93,7 +93,7 @@ function readAttributes(
       return [name, xmlSafeJson(value)];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw fail(`the value of the attribute ${encodedName} is in braces, but is not JSON.`);
+      throw fail(`the attribute ${encodedName} has no valid JSON in its braces.`);
     }
   });
   limits.countAttributes(pairs.length);

@@ -110,9 +110,9 @@ function textOf(text: string): string {
     : text.replace(/[&<>\r]/g, referenceTo);
 }
 
-const referenceTo = (unit: string): string => NAMED_REFERENCES[unit] ?? `&#${unit.charCodeAt(0)};`;
+const referenceTo = (unit: string): string => ENTITIES[unit] ?? `&#${unit.charCodeAt(0)};`;
 
-const NAMED_REFERENCES: Record<string, string> = {
+const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
