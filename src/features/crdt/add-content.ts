@@ -13,8 +13,8 @@ import { runJob } from './worker/run-job.ts';
 const FIRST_VERSION = 1;
 
 /**
- * Stores the first content of an editor, which connected editors receive. If several callers or a
- * typing user begin the same editor at the same time, only the first can insert its row.
+ * Stores the first content of an editor, and sends it to connected editors. Of several concurrent callers
+ * or typing users, only the first can insert the editor's row.
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;

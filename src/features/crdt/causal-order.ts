@@ -25,7 +25,7 @@ interface Queue {
   next: number;
 }
 
-/** A client whose items are being ordered: the first one, or one that the visit before it needs items of. */
+/** A client whose items are being ordered. All but the first are visited for items that others refer to. */
 interface Visit {
   queue: Queue;
   /** How many items were ordered when this visit began. */

@@ -20,7 +20,7 @@ export interface Replacement {
   marks: readonly string[] | undefined;
 }
 
-/** @throws {ContentMismatch} before anything is changed. */
+/** Replaces the content of a root. @throws {ContentMismatch} before anything is changed. */
 export function replaceEditorContent(
   doc: Doc,
   declared: DeclaredContent,
@@ -39,7 +39,7 @@ export interface ReadOptions {
   marks: readonly string[] | undefined;
 }
 
-/** @throws {ContentMismatch} when the root has another type than the requested one. */
+/** Reads the content of a root. @throws {ContentMismatch} when it has another type than the requested one. */
 export function readEditorContent(
   doc: Doc,
   declared: DeclaredContent,

@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
- * Removes deleted users as last authors of editor contents. The steps below remove them as authors of
+ * Removes erased users as the last authors of editor contents. The steps below remove them as authors of
  * updates and versions, and as owners of Yjs clients. The present content belongs to the document and
  * stays. All rows are read: an index by user would have to be written with every keystroke.
  */

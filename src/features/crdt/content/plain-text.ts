@@ -2,8 +2,8 @@ import * as Y from 'yjs';
 import type { TextEdit } from './diff/diff-text.ts';
 
 /**
- * A cache of the content of plain texts. Reading it from Yjs visits everything that was ever deleted: each
- * replacement would take longer than the one before.
+ * A cache of the content of plain texts. Reading a text from Yjs visits everything that was ever deleted in
+ * it, so without the cache, each replacement would take longer than the one before.
  */
 const cachedContents = new WeakMap<Y.Text, string>();
 

@@ -18,7 +18,7 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
  * `previous` (the editor before), `compacted` (the editor after) and `removed` (rows of the log).
  *
  * A row of the history is a segment of an editor's past: a snapshot as its base, and the updates after it.
- * A compaction continues the last segment while its updates take less space than its base, so that a large
+ * A compaction continues the last segment until the segment's updates outgrow its base, so that a large
  * document is not copied at each compaction. There is no gap between two segments, since each begins
  * with the last update of the one before it.
  */

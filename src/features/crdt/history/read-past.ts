@@ -36,7 +36,7 @@ const historySegments = ({
  * Reads the content that an editor had at a given time.
  *
  * @param at epoch milliseconds
- * @throws OUT_OF_RANGE when it is not stored; NOT_FOUND when the editor has no later content either
+ * @throws OUT_OF_RANGE when that content is not stored; NOT_FOUND when the editor has no later content either
  */
 export async function readPast(
   db: Queryable,

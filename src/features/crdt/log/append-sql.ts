@@ -176,7 +176,7 @@ const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[])
   content_type: sql`${appends.map(({ content }) => content?.type ?? null)}::text[]`,
 });
 
-/** Returns the offset of each frame in all frames together, counted from 1. */
+/** Returns where each frame begins in the concatenated frames, counted from 1. */
 function startsOf(frames: readonly Buffer[]): number[] {
   let next = 1;
   return frames.map(({ length }) => {

@@ -8,13 +8,13 @@ import {
   type ResultOf,
   type SplitUpdate,
   type StoredContent,
-  serialized,
+  serialize,
   type TaskKind,
 } from './jobs.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** The most bytes that this thread compares, without being blocked. Nodes take longer than text. */
+/** The most bytes of text, and of other content, that this thread can compare without being blocked. */
 const MAX_SMALL_TEXT_BYTES = 64 * 1024;
 const MAX_SMALL_STRUCTURE_BYTES = 8 * 1024;
 
@@ -31,7 +31,7 @@ export async function runJob<Kind extends TaskKind>(
   workerPool: WorkerPool,
   job: Job & { kind: Kind },
 ): Promise<ResultOf<Kind>> {
-  const message = serialized(job);
+  const message = serialize(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
     : performJob(message);

@@ -48,7 +48,7 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  * it is stored once. Its reviewer is the user who acted, and its item is the text of the comment or
  * the suggestion. Decisions of authors about their own annotation make no judgment. Neither do
  * decisions about annotations that are hidden from some readers of the document, since these readers
- * may read its judgments.
+ * may read the document's judgments.
  */
 export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];

@@ -38,7 +38,7 @@ export interface Ranked<Judgment> {
 /** The most judgments that are kept; more would hardly change a suggestion. */
 const MAX_SIMILAR = 50;
 /**
- * If a query has more terms than this, its rare terms weigh the more, the longer it is: most of a long
+ * In queries with more terms than this, rare terms weigh more, the longer the query is: most of a long
  * text is common to all texts of its kind.
  */
 const SHORT_TERMS = 6;
@@ -61,7 +61,7 @@ export const organizationFactor = (one: Organization, other: Organization): numb
  * others, and the newer among equals.
  *
  * @param total the number of judgments of the tenant
- * @param counts in how many of them each term occurs, by its key; a term without a count is taken for a rare one
+ * @param counts in how many of them each term occurs, by its key; a term without a count is treated as rare
  */
 export async function rank(
   terms: Terms,

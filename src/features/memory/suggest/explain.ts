@@ -16,7 +16,7 @@ const MAX_REASON_LENGTH = 500;
 /** Reasons that share at least this part of their words are merged. */
 const MERGE_OVERLAP = 0.6;
 
-/** Returns an explanation of the judgments, unless one rule explains all, and warnings about weak evidence. */
+/** Returns an explanation of the judgments, unless one rule explains them, and warnings about weak evidence. */
 export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): string[] {
   const all = verdict.support;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;

@@ -33,7 +33,7 @@ export function indexColumns(tenantId: string, organizationId: string | null, qu
   };
 }
 
-/** Returns a number that is equal for the same terms in any order, as a string: it has 64 bits. */
+/** Returns a 64-bit number, as a string, that is equal for the same terms in any order. */
 const fingerprintOf = (words: string[]): string =>
   hashOf(words.toSorted()).readBigInt64BE().toString();
 

@@ -26,7 +26,7 @@ interface Level {
   minKept: number;
 }
 
-// Different words may share letters by chance, and must not be interleaved because of that.
+// Characters are compared last, in few hunks: different words that share letters must not be interleaved.
 const LEVELS: readonly Level[] = [
   { startsSegment: startsPhrase, maxLength: Infinity, minKept: 0 },
   { startsSegment: startsWord, maxLength: Infinity, minKept: 0.5 },
@@ -99,7 +99,7 @@ function refine(texts: Texts, range: Hunk, depth: number): Hunk[] {
   return (isAlike ? parts : [hunk]).flatMap((part) => refine(texts, part, depth + 1));
 }
 
-/** Splits a hunk into segments and returns the parts that differ; undefined above the budget. */
+/** Splits a hunk into segments and returns the parts that differ; undefined if the budget is too small. */
 function splitHunk(
   { before, after, budget }: Texts,
   { aFrom, aTo, bFrom, bTo }: Hunk,

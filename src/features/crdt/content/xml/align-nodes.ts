@@ -98,7 +98,7 @@ function pairsBySimilarity(
   return pairs;
 }
 
-/** Returns what is gained by changing a node instead of replacing it: something if only the name is the same. */
+/** Returns how much better it is to change a node than to replace it: 0 if that is impossible. */
 function gainOf(
   one: XmlNode | undefined,
   other: XmlNode | undefined,

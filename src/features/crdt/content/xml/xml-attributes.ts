@@ -5,7 +5,7 @@ const NUMBER_ATTRIBUTES = new Set(['level', 'start', 'order', 'colspan', 'rowspa
 const BOOLEAN_ATTRIBUTES = new Set(['checked']);
 const NUMBER_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** Lower case without leading underscores: Lexical stores properties in camel case, with two of them. */
+/** Returns a name in lower case, without the two underscores before Lexical's names in camel case. */
 const plainName = (name: string): string => name.replace(/^__/, '').toLowerCase();
 
 /**

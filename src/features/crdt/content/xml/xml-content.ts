@@ -39,7 +39,7 @@ interface XmlReplacementInput {
 }
 
 /**
- * Replaces the content of the root `key` by the XML, with a minimal change in one transaction.
+ * Makes the XML the content of the root `key`, by a minimal change in one transaction.
  *
  * @returns whether anything changed
  * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.

@@ -81,7 +81,7 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   ];
 }
 
-/** The approval rates of two reviewers usually differ by this much. */
+/** The approval rates of reviewers usually differ by up to this much, so only a larger difference counts. */
 const USUAL_DIFFERENCE = 0.1;
 
 /**
@@ -116,7 +116,7 @@ function divergenceOf(reviewerId: string, shares: ReviewerShare[]): Comparison[]
   if (decided < MIN_JUDGMENTS || decidedByOthers < 2 * MIN_JUDGMENTS) return [];
   // How many of these items the others would have approved, by their rates in the same organizations.
   const expected = sum(shares.map(({ own, others }) => own.decided * rateOf(others)));
-  // The effective sample size of the others: this many items of one organization would be equally certain.
+  // The effective sample size of the others: this many items of one organization would give equal certainty.
   const effectiveSize =
     decided ** 2 / sum(shares.map(({ own, others }) => own.decided ** 2 / others.decided));
   const [rate, otherRate] = [approved / decided, expected / decided];
