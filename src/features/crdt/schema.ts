@@ -16,7 +16,7 @@ const marks = idList(100)
 
 export const editor = { organizationId: id, documentId: id, editorId: id };
 
-/** `data` does not have the limits of other JSON fields: `checkContent` checks limits of its own. */
+/** The fields of new content. The limits of other JSON fields do not apply to `data`; `checkContent` has its own. */
 const contentFields = {
   ...editor,
   data: z.unknown().meta({

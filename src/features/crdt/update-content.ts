@@ -19,7 +19,7 @@ const MAX_DIFFERING_UNITS = 128 * 1024;
 /** Maps, arrays and XML of more values are compared in a worker thread. One value takes some microseconds. */
 const MAX_VALUES = 3_000;
 
-/** Replaces the content by a minimal edit, which every connected editor receives (specification 4.8). */
+/** Replaces the content. Connected editors receive only what differs (specification 4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
   const { contentKey: key, type, data, marks } = input;

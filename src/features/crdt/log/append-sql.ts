@@ -36,8 +36,8 @@ export interface AppendResult {
 
 /**
  * SQL that locks editors in the order of their ids, so that two processes cannot deadlock, and returns the
- * logs of the editors that exist. Their last versions must be read by a later statement: this one may have
- * waited for a lock, and then it still sees the versions from before.
+ * logs of the editors that exist. A later statement must read their last versions: if this one has waited for
+ * a lock, it does not see the versions that were committed meanwhile.
  */
 export const editorLock = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
   SELECT c.log_id AS "logId" FROM ${inputWithLogs(appends)}
@@ -134,8 +134,8 @@ const editorChange = (now: Date): Sql => sql`
     AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id`;
 
 /**
- * SQL that adds an update, as the first one, to the last row of its editor's log while that row is small. A
- * row for each update, with its index entry, would be several times as large as the typed text.
+ * SQL that adds an update to the last row of its editor's log while that row is small, in front of the updates
+ * in it. A row for each update, with its index entry, would be several times as large as the typed text.
  */
 const rowExtension = sql`
   UPDATE crdt_updates u
@@ -188,15 +188,15 @@ function startsOf(frames: readonly Buffer[]): number[] {
 
 /** Returns the parts of the statement that check and store client claims; most updates claim none. */
 function claimsOf(appends: readonly Append[]) {
-  const all = appends.flatMap(({ claims }, position) =>
+  const list = appends.flatMap(({ claims }, position) =>
     [...(claims ?? [])].map(([client, userId]) => ({ position, client, userId })),
   );
-  if (all.length === 0)
+  if (list.length === 0)
     return { claims: empty, claimedBy: sql`'{}'::text[]`, claimInsertion: empty };
   const claims = sql`claims AS MATERIALIZED (
-      SELECT * FROM unnest(${all.map(({ position }) => position)}::int[],
-                           ${all.map(({ client }) => client)}::bigint[],
-                           ${all.map(({ userId }) => userId)}::text[])
+      SELECT * FROM unnest(${list.map(({ position }) => position)}::int[],
+                           ${list.map(({ client }) => client)}::bigint[],
+                           ${list.map(({ userId }) => userId)}::text[])
              AS claim(position, client_id, user_id)
     ),`;
   const claimedBy = sql`ARRAY(

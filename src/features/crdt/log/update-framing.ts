@@ -31,7 +31,7 @@ export function readFramedUpdates(bytes: Buffer | null): Buffer[] {
   return updates.reverse();
 }
 
-/** In `timedRows`, each row is preceded by its time, in epoch ms of this many bytes, and by its length. */
+/** In `timedRows`, each row is preceded by its time, epoch milliseconds in this many bytes, and its length. */
 const TIME_BYTES = 8;
 
 /** SQL for rows `u` of the log with their times, the oldest first, as one value. */

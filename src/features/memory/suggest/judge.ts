@@ -45,7 +45,7 @@ const MIN_NEARNESS = 0.3;
 const EXTRA_COVARIANCE = 0.5;
 /** The variance of decisions by one rule: about one in fifteen is a slip. */
 const NOISE_VARIANCE = 0.25;
-/** How many times more the decisions of agents vary than those of people. */
+/** The variance of agents' decisions, relative to that of people's decisions. */
 const AGENT_FACTOR = 2;
 /**
  * Makes the probabilities of hypotheses and of the decision more certain. Those of the Gaussian process are
@@ -77,8 +77,8 @@ interface Observation extends Item {
 }
 
 /**
- * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts
- * by how well it explains the judgments. Returns undefined if none is similar enough.
+ * Judges an item by the judgments of similar ones: every regime predicts the decision, and its
+ * prediction counts by how well it explains the judgments. Returns undefined if none is similar enough.
  */
 export async function judge(
   { query, organizationId }: SuggestDecisionInput,

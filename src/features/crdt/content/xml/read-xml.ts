@@ -36,7 +36,7 @@ export function readNodes(root: Y.XmlFragment | Y.XmlText, forXml: boolean): Xml
   return { nodes, sources: reader.sources };
 }
 
-/** Whether text is stored directly, and not in nodes of type `text`. */
+/** Whether text is stored directly, and not in nodes of kind `text`. */
 export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
   nodes.some((node) =>
     'name' in node
