@@ -6,10 +6,7 @@ import { readLarge } from '../log/read-large.ts';
 import { rowsUpTo, timedRows } from '../log/update-framing.ts';
 import type { PastContent } from '../worker/jobs.ts';
 
-/**
- * SQL for `editor` and the `segments` of its past (keep-history.ts). The last segment has no end: its
- * updates are those in the log.
- */
+/** SQL for the segments of an editor's past (keep-history.ts). The last one has no end: its updates are in the log. */
 const historySegments = ({
   tenantId,
   organizationId,
@@ -53,7 +50,7 @@ export async function readPast(
     ORDER BY base_version DESC LIMIT 1`,
     sql`"baseBytes",`,
   );
-  if (!past) throw await notStoredError(db, name, at);
+  if (!past) throw await noPastError(db, name, at);
   const { bytes, baseBytes } = past;
   return {
     snapshot: baseBytes === null ? null : bytes.subarray(0, baseBytes),
@@ -61,11 +58,7 @@ export async function readPast(
   };
 }
 
-async function notStoredError(
-  db: Queryable,
-  name: LiveDocumentName,
-  at: number,
-): Promise<AppError> {
+async function noPastError(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
   const [oldest] = await db.query<{ since: Date | null }>(sql`
     WITH ${historySegments(name)}
     SELECT min(since) AS since FROM segments WHERE since > ${new Date(at)}`);

@@ -111,7 +111,7 @@ async function changeJudgments(tx: Transaction, tenantId: string, change: Sql, t
       ARRAY(SELECT fingerprint::text FROM changed) AS fingerprints,
       ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
   const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
-  await deleteUnusedTerms(tx, tenantId, unused);
+  await deleteTerms(tx, tenantId, unused);
   return { recordIds, fingerprints };
 }
 
@@ -131,11 +131,7 @@ const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
   RETURNING term, judgments`;
 
 /** Deletes terms that no judgment has any more. A second statement does this: the first cannot see its own writes. */
-async function deleteUnusedTerms(
-  tx: Transaction,
-  tenantId: string,
-  unused: string[],
-): Promise<void> {
+async function deleteTerms(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
   if (unused.length === 0) return;
   await tx.query(sql`
     DELETE FROM memory_terms
@@ -216,6 +212,6 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
       addCounts(tenantId, all, counted),
     );
     const unused = rows.filter(({ judgments }) => judgments <= 0).map(({ term }) => term);
-    await deleteUnusedTerms(tx, tenantId, unused);
+    await deleteTerms(tx, tenantId, unused);
   }
 }

@@ -57,26 +57,23 @@ export const withoutDefaults = (attributes: JsonObject): JsonObject =>
  * Converts elements to the form of a Y.XmlText: each element has its kind, and text is inside nodes of
  * kind `text`.
  *
- * @param storesBareText whether the editor stores text directly, without such nodes
+ * @param bareText whether the editor stores text directly, without such nodes
  */
-export function toEmbedded(nodes: readonly XmlNode[], storesBareText: boolean): XmlNode[] {
+export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[] {
   return nodes.map((node) => {
-    if (isElement(node)) return embeddedElement(node, storesBareText);
-    if (storesBareText || !node.runs.some((run) => 'text' in run)) return node;
+    if (isElement(node)) return embeddedElement(node, bareText);
+    if (bareText || !node.runs.some((run) => 'text' in run)) return node;
     return { name: 'text', kind: 'text', attributes: {}, children: [node] };
   });
 }
 
-function embeddedElement(node: XmlElement, storesBareText: boolean): XmlElement {
+function embeddedElement(node: XmlElement, bareText: boolean): XmlElement {
   const { [KIND]: writtenKind, ...attributes } = node.attributes;
   const kind = isKind(writtenKind) ? writtenKind : defaultKind(node.name);
   const common = { name: node.name, kind, attributes: withoutDefaults(attributes) };
   if (kind === 'text') return { ...common, children: textOnly(node.children) };
   if (kind === 'xml') return { ...common, children: node.children };
-  return {
-    ...common,
-    children: kind === 'decorator' ? [] : toEmbedded(node.children, storesBareText),
-  };
+  return { ...common, children: kind === 'decorator' ? [] : toEmbedded(node.children, bareText) };
 }
 
 /** Returns the text among nodes as one node. */
