@@ -87,7 +87,7 @@ export interface Alert {
 
 export interface AlertConfig {
   enabled: boolean;
-  /** The most severe findings raise alerts first; the others later, if they persist. */
+  /** The most alerts in a week. The most severe findings come first; the others raise alerts later, if they persist. */
   maxAlertsPerWeek: number;
   enabledAlertTypes: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
   /** Findings of a lower severity raise no alert. */
@@ -107,7 +107,7 @@ export interface AlertEvidence {
   sourceRecordIds: string[];
   organizationId?: string;
   reviewerId?: string;
-  /** The probability that it occurs by chance. */
+  /** The probability of such a deviation by chance alone. */
   pValue: number;
 }
 
@@ -436,14 +436,14 @@ export interface DocumentInput {
 export interface Editor {
   /** The editorId. */
   id: string;
-  /** Null in an event after a deletion, or for content without a JSON form. */
+  /** Null in an event after a deletion, or if the content cannot be read. */
   data: unknown;
   type: ContentType;
   /** Grows with every committed change. */
   version: number;
   /** Epoch milliseconds. */
   lastUpdate: number;
-  /** A userId; null: an API key. */
+  /** A userId; null for an API key. */
   lastUpdatedBy: string | null;
 }
 
@@ -918,9 +918,9 @@ export interface StatusInput {
 
 export interface Suggestion {
   recommendation: 'approve' | 'reject';
-  /** The probability that it is right: 0.8 is right 80 times in 100. */
+  /** The probability that this is right: with 0.8, in 80 of 100 cases. */
   confidence: number;
-  /** Judgments that support it. */
+  /** The number of judgments that support this. */
   basedOn: number;
   scope: 'document' | 'organization' | 'apiKey';
   scopeLabel: string;
@@ -932,9 +932,9 @@ export interface Suggestion {
 
 export interface SuggestionInput {
   annotationId?: string | undefined;
-  /** The exact text without its formats. In rich text each block is a line. */
+  /** The exact text, without its formats. In rich text, each block is a line. */
   quote: string;
-  /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
+  /** If empty, the passage is deleted. If the quote spans several blocks, this must have as many lines. */
   replacement: string;
   /** The position of the quote. Absent: the quote must be in the text exactly once. */
   position?: {
@@ -1054,11 +1054,11 @@ export interface UserPermissions {
 export interface Version {
   versionId: string;
   name: string | null;
-  /** The version of the content that it holds. */
+  /** The `version` of the content that is stored in it. */
   version: number;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** A userId; null: an API key. */
+  /** A userId; null for an API key. */
   createdBy: string | null;
 }
 
@@ -1758,7 +1758,7 @@ export interface CrdtAddInput {
   type: ContentType;
   /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
   contentKey?: string | undefined;
-  /** For `xml`: additional names of elements that are marks. */
+  /** For `xml`: the names of further elements that are marks. */
   marks?: string[] | undefined;
 }
 
@@ -1767,9 +1767,9 @@ export interface CrdtGetInput {
   documentId: string;
   editorId?: string | undefined;
   type?: ContentType | undefined;
-  /** Absent: the root that holds content. */
+  /** Default: the root that holds content. */
   contentKey?: string | undefined;
-  /** For `xml`: additional names of elements that are marks. */
+  /** For `xml`: the names of further elements that are marks. */
   marks?: string[] | undefined;
 }
 
@@ -1784,9 +1784,9 @@ export interface CrdtUpdateInput {
   type: ContentType;
   /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
   contentKey?: string | undefined;
-  /** For `xml`: additional names of elements that are marks. */
+  /** For `xml`: the names of further elements that are marks. */
   marks?: string[] | undefined;
-  /** The `version` from `crdt/get`. A different stored version fails with ABORTED. */
+  /** The `version` from `crdt/get`. If the stored version differs, the call fails with ABORTED. */
   ifVersion?: number | undefined;
 }
 
@@ -1794,11 +1794,11 @@ export interface CrdtReplaceRangeInput {
   organizationId: string;
   documentId: string;
   editorId: string;
-  /** The exact text without its formats. In rich text each block is a line. */
+  /** The exact text, without its formats. In rich text, each block is a line. */
   quote: string;
-  /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
+  /** If empty, the passage is deleted. If the quote spans several blocks, this must have as many lines. */
   replacement: string;
-  /** The number of the match to replace, counted from 1. Absent: there must be exactly one match. */
+  /** The number of the match to replace, counted from 1. If omitted, there must be exactly one match. */
   occurrence?: number | undefined;
 }
 
@@ -1810,7 +1810,7 @@ export interface CrdtReplaceRangeOutput {
 export interface CrdtDeleteInput {
   organizationId: string;
   documentId: string;
-  /** Absent: all editors of the document. */
+  /** Default: all editors of the document. */
   editorId?: string | undefined;
 }
 
@@ -1843,7 +1843,7 @@ export interface CrdtVersionsRestoreInput {
   documentId: string;
   editorId: string;
   versionId?: string | undefined;
-  /** Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older. */
+  /** Instead of `versionId`: a moment in the past, in epoch milliseconds. The restored content is at most ten seconds older. */
   at?: number | undefined;
 }
 
@@ -2588,7 +2588,7 @@ export type MemoryAlertsConfigGetOutput = AlertConfig;
 
 export interface MemoryAlertsConfigUpdateInput {
   enabled?: boolean | undefined;
-  /** The most severe findings raise alerts first; the others later, if they persist. */
+  /** The most alerts in a week. The most severe findings come first; the others raise alerts later, if they persist. */
   maxAlertsPerWeek?: number | undefined;
   enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'> | undefined;
   /** Findings of a lower severity raise no alert. */
@@ -2603,7 +2603,7 @@ export type MemoryAlertsListOutput = Alert[];
 
 export interface MemoryAlertsDismissInput {
   alertId: string;
-  /** The user who dismisses it. */
+  /** The user who dismisses the alert. */
   user?: UserInput | undefined;
 }
 

@@ -17,21 +17,21 @@ import {
   subscriptionsNamingErased,
 } from './comments/erasure.ts';
 import {
-  erasedEditorHistory,
-  erasedInEditorClients,
-  erasedInEditors,
-  erasedInEditorUpdates,
-  erasedInEditorVersions,
+  eraseEditorHistory,
+  eraseInEditorClients,
+  eraseInEditors,
+  eraseInEditorUpdates,
+  eraseInEditorVersions,
 } from './crdt/erasure.ts';
 import { metadataNamingErased } from './directory/erasure.ts';
 import { erasedMails } from './email/erasure.ts';
 import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
-  erasedInAlerts,
-  erasedInJudgments,
+  deleteJudgmentsByUsersOrOnEvents,
+  deleteJudgmentsOnComments,
+  eraseInAlerts,
+  eraseInJudgments,
   formerJudgmentsStep,
-  judgmentsByUsersOrOnEvents,
-  judgmentsOnComments,
   quotedAlert,
 } from './memory/erasure.ts';
 import {
@@ -86,9 +86,9 @@ export const erasureSteps: ErasureStep[] = [
   erasedConnections,
   erasedReactions,
   erasedRecordings,
-  judgmentsOnComments,
+  deleteJudgmentsOnComments,
   formerJudgmentsStep,
-  judgmentsByUsersOrOnEvents,
+  deleteJudgmentsByUsersOrOnEvents,
   deletedNotifications,
   quotedInNotifications,
   uploadedAttachments,
@@ -105,11 +105,11 @@ export const erasureSteps: ErasureStep[] = [
   erasedInNotifications,
   recordingsNamingErased,
   erasedInAttachments,
-  erasedEditorHistory,
-  erasedInEditors,
-  erasedInEditorUpdates,
-  erasedInEditorVersions,
-  erasedInEditorClients,
+  eraseEditorHistory,
+  eraseInEditors,
+  eraseInEditorUpdates,
+  eraseInEditorVersions,
+  eraseInEditorClients,
   ...metadataNamingErased,
   groupsNamingErased,
   usersNamingErased,
@@ -119,7 +119,7 @@ export const erasureSteps: ErasureStep[] = [
   droppedEventCopies,
   erasedInActivities,
   quotedInActivities(quotes),
-  erasedInJudgments,
-  erasedInAlerts,
+  eraseInJudgments,
+  eraseInAlerts,
   awaitedImports,
 ];

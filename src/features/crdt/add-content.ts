@@ -13,8 +13,8 @@ import { runJob } from './worker/run-job.ts';
 const FIRST_VERSION = 1;
 
 /**
- * Stores the first content of an editor. If several callers or a typing user do so at the same
- * time, the unique row lets one of them succeed. Connected editors receive the content.
+ * Stores the first content of an editor, and sends it to connected editors. Of several concurrent callers
+ * or typing users, only the first can insert the editor's row.
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
@@ -40,9 +40,9 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     return { logId, version: FIRST_VERSION };
   });
   if (!added) {
-    // The document may have been deleted meanwhile.
+    // Nothing is inserted either if the document was deleted meanwhile.
     await requireDocument(ctx, place, 'editor');
-    throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
+    throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId already exists.');
   }
   await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, added));
 }
@@ -50,7 +50,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
 /**
  * Inserts an editor with its first update, and locks the document against a concurrent deletion.
  *
- * @returns the editor's log and the document's folder; undefined when the editor exists already, or the document
+ * @returns the editor's log and the document's folder; undefined when the editor already exists, or the document
  *   does not exist
  */
 async function insertEditor(

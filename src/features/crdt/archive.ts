@@ -5,13 +5,13 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 
-/** An import publishes no events of editors, so the times of their events are not archived. */
+/** Editors, without the times of their events: an import publishes no events for them. */
 export const archivedEditors: ArchivedTable = {
   name: 'crdt_documents',
   omitted: ['event_at', 'event_due_at'],
 };
 
-/** A table whose rows belong to an editor. */
+/** Returns the archived table of this name, whose rows belong to editors. */
 export const ofEditors = (name: string): ArchivedTable => ({
   name,
   ofOrganization: sql`EXISTS (

@@ -3,9 +3,9 @@ import * as Y from 'yjs';
 export type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number];
 
 /**
- * Orders the items of an update so that each follows the items that it refers to, and a document
- * can integrate them in parts. Yjs writes items client by client: in parts of that order, it would set
- * aside the items that refer to clients of later parts, and try them again with each part.
+ * Orders the items of an update so that each follows the items that it refers to. The update can then be
+ * applied in parts. Yjs writes items client by client: if that order were cut into parts, Yjs would set
+ * aside items that refer to later parts, and try them again with each part.
  */
 export function inCausalOrder(structs: readonly Struct[]): Struct[] {
   const queues = new Map<number, Queue>();
@@ -25,7 +25,7 @@ interface Queue {
   next: number;
 }
 
-/** The attempt to order the items of one client, begun because items of another client refer to them. */
+/** A client whose items are being ordered. All but the first are visited for items that others refer to. */
 interface Visit {
   queue: Queue;
   /** How many items were ordered when this visit began. */
@@ -52,7 +52,7 @@ function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct
       visits.pop();
       entered.delete(queue.client);
       // A visit that orders nothing has met a cycle of references, which only a forged update has. The
-      // item that needed this visit is then ordered although its references are missing.
+      // item that needed this visit is then ordered before the items that it refers to.
       ignoresReferences = struct !== undefined && ordered.length === orderedBefore;
     }
   }

@@ -7,12 +7,12 @@ import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/record-change.ts';
 
-/** A change of stored content that a job makes. */
+/** A change to stored content, which a job computes. */
 interface StoredChange<Outcome> {
   name: LiveDocumentName;
-  /** The version that the document must be at; undefined: any. */
+  /** The version that the content must have; undefined: any. */
   ifVersion?: number | undefined;
-  /** Computes the change. A change without parts changes nothing, so nothing is stored. */
+  /** Computes the change. If it has no parts, nothing is stored. */
   make(stored: StoredDocument): Promise<StorableChange<Outcome>>;
 }
 
@@ -22,10 +22,10 @@ interface StorableChange<Outcome> extends Change<Outcome> {
 }
 
 /**
- * Changes the stored content, and merges the committed change into the live document. This is for
- * content so large that the change would block the process, and for changes that require a certain
- * version. Concurrent edits are merged as usual. After a concurrent replacement, the change is computed
- * again for the new content.
+ * Changes the stored content, and merges the committed change into the live document. Use this for
+ * content so large that changing it in memory would block the process, and for changes that require a
+ * certain version. Concurrent edits are merged as usual. If the content was replaced meanwhile, the
+ * change is computed again for the new content.
  *
  * @returns the version after the change, and the outcome of the job
  */
@@ -68,4 +68,4 @@ export const noCrdtData = () =>
   new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
 
 const versionConflict = () =>
-  new AppError('ABORTED', 'The CRDT data has changed since the version that ifVersion names.');
+  new AppError('ABORTED', 'The CRDT data is no longer at the version given as ifVersion.');

@@ -6,10 +6,10 @@ import { loadStored } from './log/load-stored.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Replaces the log by a snapshot, without the deleted content. The snapshot is made from stored content,
- * not from memory: it covers all updates up to a version, and exactly these are removed. Processes may
- * append meanwhile, since versions are assigned under the row's lock, so that no update up to a visible
- * version can become visible later.
+ * Replaces the log of an editor with a snapshot, which leaves out deleted content. The snapshot is made
+ * from stored content, not from memory: it covers all updates up to a version, and exactly these are
+ * removed. Other processes may append meanwhile, because versions are assigned under the row's lock: no
+ * update up to a visible version can become visible later.
  *
  * @returns the size of the snapshot in bytes; undefined when the log was empty
  */
@@ -22,8 +22,8 @@ export function compactLog(
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(ctx.workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
-    // The snapshot is stored only if no other process has compacted since the read. `historyInsertion` writes
-    // the removed updates to the history.
+    // The snapshot is stored only if no other process has compacted the log since it was read.
+    // `historyInsertion` writes the removed updates to the history.
     await tx.query(sql`
       WITH previous AS (
         SELECT tenant_id, log_id, snapshot, snapshot_version, updated_at FROM crdt_documents

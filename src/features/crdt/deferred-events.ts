@@ -9,9 +9,9 @@ import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
-/** An event has the whole content, so it is published only after a pause in editing of this length. */
+/** An event contains the whole content, so it is published only once nobody has edited for this long. */
 const PAUSE_MS = 2_000;
-/** Without such a pause, the event is published after this time. */
+/** If editing does not pause, the event is published after this time. */
 const LONGEST_WAIT_MS = 60_000;
 /** The most editors whose events are published in one pass. */
 const MAX_EDITORS = 100;
@@ -20,9 +20,9 @@ type Dependencies = LoopDependencies &
   Pick<Services, 'db' | 'events' | 'clock' | 'workerPool' | 'dueWork'>;
 
 /**
- * Publishes the events that a commit deferred: updates too soon after the last event, or too large
- * to be presented within the commit. The events are read from stored content, so any process can
- * publish them, not only the one that received the updates.
+ * Publishes the events that a commit deferred, because the last event was too recent or the content
+ * too large to be read during the commit. The content is read from the database, so any process can
+ * publish these events, not only the one that received the updates.
  */
 export class DeferredEventPublisher {
   readonly #deps: Dependencies;
@@ -34,7 +34,7 @@ export class DeferredEventPublisher {
     this.#loop = new BackgroundLoop(deps, {
       name: 'live-document-events',
       run: (signal) => this.#publishAll(signal),
-      failure: 'Events of live documents wait for the database.',
+      failure: 'Events of live documents could not be published. They will be tried again.',
     });
   }
 
@@ -71,12 +71,12 @@ function selectDue({ db, clock }: Dependencies): Promise<LiveDocumentName[]> {
     ORDER BY event_due_at LIMIT ${MAX_EDITORS}`);
 }
 
-/** Publishes a due event. Its content is read before the editor is locked, so that no commit waits. */
+/** Publishes a due event. The content is read before the editor is locked, so that no commit waits for it. */
 async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void> {
   const { db, events, clock, workerPool } = deps;
   const stored = await loadStored(db, name);
   const now = clock.now();
-  // Another process may have published this event already.
+  // Another process may already have published this event.
   if (!stored || Math.abs(now - (stored.eventAt?.getTime() ?? 0)) < EVENT_INTERVAL_MS) return;
   const content = await runJob(workerPool, { kind: 'readForEvent', stored });
   const change = { ...stored, version: Number(stored.version) };
@@ -88,9 +88,9 @@ async function publish(deps: Dependencies, name: LiveDocumentName): Promise<void
 }
 
 /**
- * Marks the event of this content as published. When there are newer updates, their event is due later.
- * The first of the two statements may wait for a writer, and only a later statement sees the rows that
- * this writer has committed.
+ * Marks the event for this content as published. If there are newer updates, another event becomes due.
+ * The first statement takes the lock, and may wait for a writer. The rows of this writer are visible only
+ * to a second statement.
  *
  * @returns whether the event was still due
  */

@@ -21,7 +21,7 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   if (ctx.userId !== undefined) await requireDocument(ctx, place, 'editor');
   const editorIds = await selectEditorIds(ctx, input);
   if (editorIds.length === 0) {
-    // Content proves that its document exists, so a call with an API key checks the document last.
+    // Where there is content, its document exists. So with an API key, the document is checked only here.
     if (ctx.userId === undefined) await requireDocument(ctx, place, 'editor');
     if (editorId !== undefined) throw noCrdtData();
     return;
@@ -41,7 +41,7 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   });
 }
 
-/** Deletes editors, and returns their content. A lock keeps updates from being added in between. */
+/** Deletes editors, and returns their last content. A lock prevents updates in between. */
 async function deleteEditors(
   tx: Transaction,
   { tenantId }: KeyContext,

@@ -20,7 +20,7 @@ export interface Replacement {
   marks: readonly string[] | undefined;
 }
 
-/** @throws {ContentMismatch} before anything is changed. */
+/** Replaces the content of a root. @throws {ContentMismatch} before anything is changed. */
 export function replaceEditorContent(
   doc: Doc,
   declared: DeclaredContent,
@@ -32,14 +32,14 @@ export function replaceEditorContent(
   replaceContent(doc, { key, type, marks }, data, budget);
 }
 
-/** The content that a caller reads; undefined fields are inferred. */
+/** Which content a caller reads; undefined fields are inferred. */
 export interface ReadOptions {
   key: string | undefined;
   type: ContentType | undefined;
   marks: readonly string[] | undefined;
 }
 
-/** @throws {ContentMismatch} when the requested type is not that of the root. */
+/** Reads the content of a root. @throws {ContentMismatch} when it has another type than the requested one. */
 export function readEditorContent(
   doc: Doc,
   declared: DeclaredContent,
@@ -65,10 +65,10 @@ export function readEditorForEvent(doc: Doc, declared: DeclaredContent): EditorC
   }
 }
 
-/** Matches every escape; only those of NUL and lone surrogates capture more than one character. */
+/** Matches every escape in JSON. Only for NUL and lone surrogates does it capture several characters. */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** Replaces characters that PostgreSQL does not accept in JSON by U+FFFD. */
+/** Replaces characters that PostgreSQL does not accept in JSON with U+FFFD. */
 const toStorable = (json: string): string =>
   /\\u(0000|d[89a-f])/.test(json)
     ? json.replace(ESCAPE, (whole, escaped: string) => (escaped.length > 1 ? '\\ufffd' : whole))

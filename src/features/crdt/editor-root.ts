@@ -8,12 +8,12 @@ import {
   storedTypeOf,
 } from './content/content-type.ts';
 
-/** The roots in which editors usually keep content, the likeliest first. */
+/** The names of the roots in which editors usually keep content, the most likely first. */
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
 /**
- * Returns the root that holds the content: a usual root, or else the first that is not empty. In an empty
- * document it is the declared root, or else `content`.
+ * Returns the name of the root that holds the content: a usual root, or else the first that is not empty.
+ * In an empty document it is the declared root, or else `content`.
  */
 export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
@@ -28,9 +28,10 @@ const filledKeys = (doc: Doc): string[] =>
 export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /**
- * Returns the root for new content when the caller names none: the default root if it has content, else
- * the root that has content, else the declared one, else the default root. Roots of other names and
- * another type hold what the editor keeps beside its content, such as settings.
+ * Returns the name of the root for new content when the caller names none: the default, a usual or the
+ * declared root that has content, else any root with content of this type, else the declared or the
+ * default root. Roots with other names and types hold what the editor keeps beside its content, such as
+ * settings.
  */
 export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
@@ -82,10 +83,10 @@ export function textRootOf(doc: Doc, declared: DeclaredContent): Text | XmlFragm
   if (type !== 'text' && type !== 'xml') {
     throw new ContentMismatch(
       'root_type',
-      `The stored content is of type ${type}. Only text and xml hold passages.`,
+      `The stored content is of type ${type}. Only content of type text or xml has passages.`,
     );
   }
-  // Opening the root of an empty document would fix its type.
+  // Opening an empty root would fix its type, so an empty text stands in for it.
   if (storedTypeOf(doc, key) === undefined) return new Doc().getText();
   if (type === 'text') return doc.getText(key);
   return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);

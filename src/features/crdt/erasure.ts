@@ -2,11 +2,11 @@ import { sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
- * Erases the last author of editors; the steps below erase authors of updates, versions and clients.
- * The present content belongs to the document and stays. All rows are walked, since an index by user
- * would be written with every keystroke.
+ * Removes erased users as the last authors of editor contents. The steps below remove them as authors of
+ * updates and versions, and as owners of Yjs clients. The present content belongs to the document and
+ * stays. All rows are read: an index by user would have to be written with every keystroke.
  */
-export const erasedInEditors = walkRows({
+export const eraseInEditors = walkRows({
   name: 'editors',
   table: sql`crdt_documents t`,
   key: ['organization_id', 'document_id', 'editor_id'],
@@ -20,7 +20,7 @@ const joinedToEditor = {
     sql`AND c.organization_id = ANY(${organizationIds})`,
 };
 
-export const erasedInEditorUpdates = walkRows({
+export const eraseInEditorUpdates = walkRows({
   name: 'editorUpdates',
   table: sql`crdt_updates t`,
   ...joinedToEditor,
@@ -28,8 +28,11 @@ export const erasedInEditorUpdates = walkRows({
   columns: { authorId: 'user_id' },
 });
 
-/** Deletes the history that has edits of the users, since it may have text that they deleted. */
-export const erasedEditorHistory = walkRows({
+/**
+ * Deletes history with edits by these users, since it may contain text that they have deleted. There are
+ * no `columns` to change, so whole rows are deleted.
+ */
+export const eraseEditorHistory = walkRows({
   name: 'editorHistory',
   table: sql`crdt_history t`,
   ...joinedToEditor,
@@ -37,7 +40,7 @@ export const erasedEditorHistory = walkRows({
   record: sql`to_json(t.authors)`,
 });
 
-export const erasedInEditorVersions = walkRows({
+export const eraseInEditorVersions = walkRows({
   name: 'editorVersions',
   table: sql`crdt_versions t`,
   ...joinedToEditor,
@@ -45,7 +48,7 @@ export const erasedInEditorVersions = walkRows({
   columns: { authorId: 'created_by', name: 'name' },
 });
 
-export const erasedInEditorClients = walkRows({
+export const eraseInEditorClients = walkRows({
   name: 'editorClients',
   table: sql`crdt_clients t`,
   ...joinedToEditor,

@@ -21,7 +21,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
     const { stored, result } = content;
     editors.push(presentEditor(editorId, { ...stored, version: Number(stored.version) }, result));
   }
-  // An editor proves that its document exists, so a call with an API key checks the document last.
+  // Where there is content, its document exists. So with an API key, the document is checked only here.
   if (editors.length === 0 && ctx.userId === undefined) await requireViewer();
   return editors;
 }

@@ -42,7 +42,8 @@ export const crdtRouter = router({
   get: apiKeyOperation({
     path: '/v2/crdt/get',
     summary: 'Get CRDT data',
-    description: 'The content of all editors of a document, or of one, in the order of their ids.',
+    description:
+      'The content of one editor, or of all editors of a document in the order of their ids.',
     message: 'CRDT data retrieved successfully.',
     userToken: true,
     example: {
@@ -69,7 +70,7 @@ export const crdtRouter = router({
     sharesCommit: true,
     summary: 'Update CRDT data',
     description:
-      'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. The response is sent after the commit.',
+      'Replaces the content of an editor. Connected editors receive only what differs, like any other edit. The response is sent after the commit.',
     message: 'CRDT data updated successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'ABORTED'],
@@ -89,7 +90,7 @@ export const crdtRouter = router({
     addsContent: true,
     summary: 'Replace a passage of CRDT data',
     description:
-      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing, or has no such `occurrence`, fails with NOT_FOUND; several matches without `occurrence` fail with FAILED_PRECONDITION. `details` shows the present text as `present`, or the matches as `occurrences` and `matches`.',
+      'Replaces a quoted passage of text or rich text. Connected editors receive only what differs, like any other edit. Formats are kept, and edits elsewhere are not affected. If the quote or its `occurrence` is not found, the call fails with NOT_FOUND. If there are several matches and no `occurrence`, it fails with FAILED_PRECONDITION. `details` shows the present text as `present`, or the matches as `occurrences` and `matches`.',
     message: 'CRDT passage replaced successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

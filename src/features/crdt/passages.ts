@@ -14,7 +14,7 @@ import { runJob } from './worker/run-job.ts';
 /**
  * Finds quoted passages in the content of an editor, and anchors them there.
  *
- * @returns for each passage its parts, or the reason why it is not found
+ * @returns for each passage its parts, or the reason why it cannot be anchored
  * @throws NOT_FOUND for an editor without content; INVALID_ARGUMENT for content without text, and for
  * an organization or document that does not exist
  */
@@ -25,16 +25,16 @@ export async function findPassages(
 ): Promise<FoundPassage<AnchoredPart>[]> {
   const content = await readEditor(ctx, name, { kind: 'anchorPassages', passages });
   if (content) return content.result;
-  // The access of a user was checked before, so that the document exists.
+  // For a user, the caller has already checked the access, so the document exists.
   if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
   throw noCrdtData();
 }
 
 /**
- * Replaces anchored passages by the smallest change, each as a whole or not at all. In an operation
- * whose changes are committed together, the change is committed with them.
+ * Replaces anchored passages with the smallest possible edit, each as a whole or not at all. In an
+ * operation that commits all its changes together, this edit is one of them.
  *
- * @returns for each passage the reason why it is not replaced; undefined when it is
+ * @returns for each passage the reason why it was not replaced; undefined if it was
  * @throws NOT_FOUND for an editor without content
  */
 export async function replacePassages(

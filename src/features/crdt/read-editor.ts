@@ -5,7 +5,7 @@ import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { ResultOf, Task } from './worker/jobs.ts';
 import { runJob } from './worker/run-job.ts';
 
-/** Returns the ids of the editors of a document that have content, or the given one if it has. */
+/** Returns the ids of a document's editors that have content. Only `editorId` is looked for if it is given. */
 export async function selectEditorIds(
   ctx: KeyContext,
   place: { organizationId: string; documentId: string; editorId?: string | undefined },
@@ -29,8 +29,8 @@ interface ReadContent<Result> {
 }
 
 /**
- * Reads the content of an editor as it is stored, and first lets this process store the edits that it has
- * received. Content in memory may also have edits that other processes have not stored, which belong to no version.
+ * Reads the stored content of an editor, once the edits that this process has received are stored. Content
+ * in memory is not read: it may have edits that other processes have not stored, and that belong to no version.
  *
  * @returns undefined for an editor without content
  * @throws INVALID_ARGUMENT for content that cannot be read as requested

@@ -6,11 +6,11 @@ import type { ReplaceRangeInput } from './schema.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Replaces a quoted passage, which every connected editor receives. Of two concurrent calls, even in two
- * processes, the second searches the text that the first has stored, so that they never mix.
+ * Replaces a quoted passage. Every connected editor receives the change. Of two concurrent calls, even in
+ * two processes, the second searches the text that the first has stored, so that they never mix.
  *
  * @throws NOT_FOUND when the quote or its occurrence is not in the text, FAILED_PRECONDITION when there
- * are several matches, or the replacement has another number of lines; `details` shows the present text
+ * are several matches, or the replacement has a wrong number of lines; `details` shows the present text
  */
 export async function replaceRange(
   ctx: KeyContext,

@@ -19,7 +19,7 @@ export async function requireEditorAccess(
   role: 'viewer' | 'editor',
 ): Promise<LiveDocumentName> {
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  // Neither check needs the result of the other.
+  // Neither check needs the result of the other, so both are sent at once.
   await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, role),
     requireStoredSize(ctx, name),
@@ -27,7 +27,7 @@ export async function requireEditorAccess(
   return name;
 }
 
-/** Returns the size of an editor's content with its log, in bytes. @throws NOT_FOUND without content */
+/** Returns the size of an editor's content with its log, in bytes. @throws NOT_FOUND if it has no content */
 export async function requireStoredSize(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
     SELECT ${storedBytes} AS bytes

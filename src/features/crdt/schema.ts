@@ -12,12 +12,12 @@ const contentKey = id.optional();
 
 const marks = idList(100)
   .optional()
-  .meta({ description: 'For `xml`: additional names of elements that are marks.' });
+  .meta({ description: 'For `xml`: the names of further elements that are marks.' });
 
 export const editor = { organizationId: id, documentId: id, editorId: id };
 
-/** Content is exempt from the limits of free JSON, but has limits of its own. */
-const content = {
+/** The fields of new content. The limits of other JSON fields do not apply to `data`; `checkContent` has its own. */
+const contentFields = {
   ...editor,
   data: z.unknown().meta({
     description: 'A string for `text` and `xml`, an object for `map`, an array for `array`.',
@@ -46,30 +46,31 @@ function checkContent({ type, data }: Content, check: z.RefinementCtx): void {
   }
 }
 
-export const AddCrdt = z.object(content).superRefine(checkContent);
+export const AddCrdt = z.object(contentFields).superRefine(checkContent);
 export type AddCrdtInput = z.infer<typeof AddCrdt>;
 
 export const UpdateCrdt = z
   .object({
-    ...content,
+    ...contentFields,
     ifVersion: z.int().nonnegative().optional().meta({
-      description: 'The `version` from `crdt/get`. A different stored version fails with ABORTED.',
+      description:
+        'The `version` from `crdt/get`. If the stored version differs, the call fails with ABORTED.',
     }),
   })
   .superRefine(checkContent);
 export type UpdateCrdtInput = z.infer<typeof UpdateCrdt>;
 
-/** The most characters of a passage: longer content is replaced by `crdt/update`. */
-const MAX_PASSAGE = 65_536;
+/** The most characters of a passage. Use `crdt/update` for more. */
+const MAX_PASSAGE_LENGTH = 65_536;
 
-/** A quoted passage and its replacement. */
+/** The fields of a quoted passage and its replacement. */
 export const passage = {
-  quote: text(MAX_PASSAGE).min(1).meta({
-    description: 'The exact text without its formats. In rich text each block is a line.',
+  quote: text(MAX_PASSAGE_LENGTH).min(1).meta({
+    description: 'The exact text, without its formats. In rich text, each block is a line.',
   }),
-  replacement: text(MAX_PASSAGE).meta({
+  replacement: text(MAX_PASSAGE_LENGTH).meta({
     description:
-      'Empty: the passage is deleted. Several blocks need as many lines as the quote has.',
+      'If empty, the passage is deleted. If the quote spans several blocks, this must have as many lines.',
   }),
 };
 
@@ -78,7 +79,7 @@ export const ReplaceRange = z.object({
   ...passage,
   occurrence: z.int().positive().optional().meta({
     description:
-      'The number of the match to replace, counted from 1. Absent: there must be exactly one match.',
+      'The number of the match to replace, counted from 1. If omitted, there must be exactly one match.',
   }),
 });
 export type ReplaceRangeInput = z.infer<typeof ReplaceRange>;
@@ -92,7 +93,7 @@ export const GetCrdt = z.object({
   documentId: id,
   editorId: id.optional(),
   type: contentType.optional(),
-  contentKey: contentKey.meta({ description: 'Absent: the root that holds content.' }),
+  contentKey: contentKey.meta({ description: 'Default: the root that holds content.' }),
   marks,
 });
 export type GetCrdtInput = z.infer<typeof GetCrdt>;
@@ -100,7 +101,7 @@ export type GetCrdtInput = z.infer<typeof GetCrdt>;
 export const DeleteCrdt = z.object({
   organizationId: id,
   documentId: id,
-  editorId: id.optional().meta({ description: 'Absent: all editors of the document.' }),
+  editorId: id.optional().meta({ description: 'Default: all editors of the document.' }),
 });
 export type DeleteCrdtInput = z.infer<typeof DeleteCrdt>;
 
@@ -109,12 +110,12 @@ export const presentedEditor = z
   .object({
     id: z.string().meta({ description: 'The editorId.' }),
     data: z.unknown().meta({
-      description: 'Null in an event after a deletion, or for content without a JSON form.',
+      description: 'Null in an event after a deletion, or if the content cannot be read.',
     }),
     type: contentType,
     version: z.number().meta({ description: 'Grows with every committed change.' }),
     lastUpdate: epochMs,
-    lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
+    lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null for an API key.' }),
   })
   .meta({ id: 'Editor' });
 export type PresentedEditor = z.infer<typeof presentedEditor>;

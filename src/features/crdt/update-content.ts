@@ -12,13 +12,14 @@ import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
 import { runJob, translateMismatch } from './worker/run-job.ts';
 
-/** Content of more bytes, or with more UTF-16 units that differ, is compared in a worker thread. */
+/** Content of more bytes is compared in a worker thread. */
 const MAX_BYTES = 1024 * 1024;
+/** Texts that differ in more UTF-16 units are compared in a worker thread. */
 const MAX_DIFFERING_UNITS = 128 * 1024;
-/** The limit for maps, arrays and XML, in values, each of which takes some microseconds. */
+/** Maps, arrays and XML of more values are compared in a worker thread. One value takes some microseconds. */
 const MAX_VALUES = 3_000;
 
-/** Replaces the content by a minimal change, which every connected editor receives (specification 4.8). */
+/** Replaces the content. Connected editors receive only what differs (specification 4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
   const { contentKey: key, type, data, marks } = input;
@@ -26,29 +27,29 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const replacement: Replacement = { key, type, data, marks };
   // Undefined when the document is not open in this process.
   const openBytes = ctx.liveDocuments.storedSizeOf(name);
-  // Neither check needs the result of the other. If both fail, the caller learns of the missing access.
+  // Neither check needs the result of the other. If both fail, the error is that of the missing access.
   const [, bytesWithHistory] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireStoredSize(ctx, name),
   ]);
-  // The stored size includes the history, so it overestimates an open map, array or XML. `replaceQuickly`
-  // measures those.
+  // The stored size of an open map, array or XML is not checked here, because it includes the history.
+  // `replaceQuickly` measures the content itself.
   const isMeasuredLater = openBytes !== undefined && type !== 'text';
-  const bytes = isMeasuredLater ? 0 : bytesWithHistory;
+  const isStoredSmall = isMeasuredLater || bytesWithHistory <= MAX_BYTES;
   // A live document commits in a transaction of its own. If the response must be committed with the
-  // change, that transaction has to store the response, too.
+  // change, `answer` stores it there; it is undefined if that is impossible or not needed.
   const answer = ctx.db.delegateAnswer();
   const liveDocumentMayCommit = answer !== undefined || !ctx.db.commitsLater;
-  // The live document may contain edits that another process has not stored. The version does not count
-  // them, so a replacement for a version would delete them unseen.
+  // The live document may contain edits that another process has not stored. No version includes them, so
+  // a call with `ifVersion` would succeed although it deletes them.
   const isForAnyVersion = ifVersion === undefined;
-  if (isForAnyVersion && liveDocumentMayCommit && isQuick(replacement, bytes)) {
+  if (isForAnyVersion && liveDocumentMayCommit && isStoredSmall && isSmall(replacement)) {
     const make: LiveChange['make'] = (doc, declared) => replaceQuickly(doc, declared, replacement);
     try {
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, { author: ctx.userId, answer, make });
     } catch (error) {
-      // The document in memory was deleted. The name may belong to a new one by now.
+      // The document in memory was deleted. A new one may already have its name, so the call starts again.
       if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);
       if (!(error instanceof TooMuchWork)) throw error;
     }
@@ -60,21 +61,24 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   });
 }
 
-/** @throws {TooMuchWork} before anything is changed, when the comparison would block this thread. */
+/**
+ * Replaces the content in this thread.
+ *
+ * @throws {TooMuchWork} before anything is changed, when the comparison would block the thread
+ */
 function replaceQuickly(doc: Doc, declared: DeclaredContent, replacement: Replacement): void {
   const isText = replacement.type === 'text';
   if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
   const budget = newBudget();
-  // Maps, arrays and XML hold several texts. Some would be changed before another exceeds this limit.
+  // Not for maps, arrays and XML: some of their texts would be changed before another exceeds the limit.
   if (isText) budget.maxDifferingUnits = MAX_DIFFERING_UNITS;
   translateMismatch(() => replaceEditorContent(doc, declared, replacement, budget));
 }
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 'NOT_FOUND';
 
-/** Whether new content may be compared within milliseconds with content of this stored size. */
-function isQuick({ type, data }: Replacement, bytes: number): boolean {
-  if (bytes > MAX_BYTES) return false;
+/** Whether new content is so small that it can be compared within milliseconds. */
+function isSmall({ type, data }: Replacement): boolean {
   if (type === 'text') return String(data).length <= MAX_BYTES;
   const tags = type === 'xml' ? String(data).split('<').length : 0;
   return tags + weightOf(data) <= MAX_VALUES;

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 
-/** Writes the head of the items of one client in an update; the items themselves follow. */
+/** Writes the header that precedes the items of one client in an update. */
 export function writeClientHeader(
   encoder: Y.UpdateEncoderV1,
   count: number,
@@ -11,7 +11,7 @@ export function writeClientHeader(
   encoder.writeLen(first?.clock ?? 0);
 }
 
-/** Returns the right part of an item that is split at an offset, as Yjs does for an insertion there. */
+/** Splits an item at an offset, as Yjs does for an insertion there, and returns the right part. */
 export function rightPartOf(
   { id, origin, rightOrigin, parent, parentSub }: Y.Item,
   offset: number,
@@ -23,8 +23,8 @@ export function rightPartOf(
 }
 
 /**
- * Encodes deletions as an update has them. Yjs exports this encoding only as a part of a snapshot, where
- * one byte for the empty state vector follows.
+ * Encodes deletions as in an update. Yjs exports this encoding only as a part of a snapshot, so they are
+ * encoded as a snapshot, without its last byte for the empty state vector.
  */
 export const encodeDeletions = (deletions: ReturnType<typeof Y.createDeleteSet>): Uint8Array =>
   Y.encodeSnapshot(Y.createSnapshot(deletions, new Map())).subarray(0, -1);

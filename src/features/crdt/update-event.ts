@@ -4,7 +4,7 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { EditorContent } from './editor-content.ts';
 import type { PresentedEditor } from './schema.ts';
 
-/** The last change of an editor's content, and the folder of its document. */
+/** The last change to an editor's content, and the folder of its document. */
 interface EditorChange {
   folderId: string | null;
   version: number;
@@ -12,7 +12,7 @@ interface EditorChange {
   updatedBy: string | null;
 }
 
-/** An editor as `crdt/get` and the event show it. */
+/** Returns an editor as `crdt/get` and the event show it. */
 export const presentEditor = (
   editorId: string,
   { version, updatedAt, updatedBy }: Omit<EditorChange, 'folderId'>,

@@ -7,7 +7,7 @@ export interface UpdateFacts {
   clocks: ClientClocks;
   /** The items that embed other documents. */
   subdocuments: ItemId[];
-  /** The weight of the heaviest value (value-weight.ts), which Yjs reads and writes without a pause. */
+  /** The weight of the heaviest value (value-weight.ts). Yjs cannot pause while it reads or writes a value. */
   maxValueWeight: number;
 }
 
@@ -17,8 +17,7 @@ interface ItemId {
 }
 
 /**
- * Reads the facts of an update. The greatest clock of each client counts, since a forged update may
- * name a client twice.
+ * Reads the facts about an update. If a forged update lists a client twice, its greatest clock counts.
  *
  * @throws Error when the update is malformed, or a value is nested too deeply.
  */
@@ -35,5 +34,5 @@ export function readUpdateFacts(update: Uint8Array): UpdateFacts {
     for (const value of valuesIn(struct))
       maxValueWeight = Math.max(maxValueWeight, weightOf(value));
   }
-  return { clocks, subdocuments, maxValueWeight: maxValueWeight };
+  return { clocks, subdocuments, maxValueWeight };
 }

@@ -1,14 +1,14 @@
 import * as Y from 'yjs';
 import type { Struct } from './causal-order.ts';
 
-/** A thread with a small stack could not write deeper values. JSON over REST has 64 levels. */
+/** A thread with a small stack could not write deeper values. JSON over REST has at most 64 levels. */
 const MAX_LEVELS = 200;
-/** Characters that take about as long to read as a value. */
-const CHARACTERS_A_VALUE = 64;
+/** How many characters take about as long to read as a value. */
+const CHARACTERS_PER_VALUE = 64;
 
 /**
- * Counts the values within a value, itself included, to estimate how long it takes to read and to
- * write. Keys count as well, and so do long strings.
+ * Estimates how long a value takes to read and to write. Counts it and the values within it; a long
+ * string counts as several values.
  *
  * @throws Error when the value is nested too deeply.
  */
@@ -18,17 +18,18 @@ export function weightOf(value: unknown): number {
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value: inner, level } = next;
     weight += 1;
-    if (typeof inner === 'string') weight += inner.length / CHARACTERS_A_VALUE;
+    if (typeof inner === 'string') weight += inner.length / CHARACTERS_PER_VALUE;
     if (typeof inner !== 'object' || inner === null || inner instanceof Uint8Array) continue;
-    if (level >= MAX_LEVELS) throw new Error('A value is too deep.');
+    if (level >= MAX_LEVELS) throw new Error('A value is nested too deeply.');
     for (const child of Object.values(inner)) pending.push({ value: child, level: level + 1 });
   }
   return weight;
 }
 
-/** Counts the values, from an index on, that together weigh at most `maxWeight`; at least one. */
+/** Counts how many values, beginning at `from`, together weigh at most `maxWeight`; at least one counts. */
 export function countWithin(values: readonly unknown[], from: number, maxWeight: number): number {
-  let [count, weight] = [0, 0];
+  let count = 0;
+  let weight = 0;
   while (from + count < values.length) {
     weight += weightOf(values[from + count]);
     if (count > 0 && weight > maxWeight) break;
@@ -37,7 +38,7 @@ export function countWithin(values: readonly unknown[], from: number, maxWeight:
   return count;
 }
 
-/** Returns the values of an item, without text and bytes, which cost almost nothing. */
+/** Returns the values of an item. Text and bytes are left out, since they take almost no time. */
 export function valuesIn(struct: Struct): readonly unknown[] {
   if (!(struct instanceof Y.Item)) return [];
   const { content } = struct;
@@ -57,7 +58,7 @@ export function weighsAtMost(doc: Y.Doc, maxWeight: number): boolean {
     for (const struct of structs) {
       if (struct.deleted) continue;
       const isText = struct instanceof Y.Item && struct.content instanceof Y.ContentString;
-      weight += isText ? TEXT_PIECE_WEIGHT + struct.length / CHARACTERS_A_VALUE : 1;
+      weight += isText ? TEXT_PIECE_WEIGHT + struct.length / CHARACTERS_PER_VALUE : 1;
       for (const value of valuesIn(struct)) weight += weightOf(value);
       if (weight > maxWeight) return false;
     }

@@ -2,7 +2,7 @@ import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { indexJudgments, UNINDEXED } from './judgments/store-judgments.ts';
 
-/** An import creates the terms of judgments again, since they are hashes that include the tenant's id. */
+/** Judgments without their terms, which are hashes that include the tenant's id: an import computes new ones. */
 export const archivedJudgments: ArchivedTable = {
   name: 'memory_judgments',
   order: sql`t.position`,
@@ -16,7 +16,7 @@ export const archivedJudgments: ArchivedTable = {
   finish: (_parts, tx, { tenantId }) => indexJudgments(tx, tenantId),
 };
 
-/** The key's configuration of alerts. */
+/** The alert configuration of the key. */
 export const archivedWatches: ArchivedTable = {
   name: 'memory_watches',
   onlyInKeyArchives: true,

@@ -4,21 +4,21 @@ import { type ErasureStep, STEP_ROWS, type StepResult } from '../../platform/era
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { deleteJudgments, indexJudgments, OUTDATED } from './judgments/store-judgments.ts';
 
-/** The characters that JavaScript's `trim` removes from the texts of judgments; `btrim` alone removes spaces. */
+/** The characters that JavaScript's `trim` removes. By default, PostgreSQL's `btrim` removes only spaces. */
 const WHITESPACE =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** SQL: the text of a comment as judgments have it. */
+/** SQL: the text of a comment, trimmed as it is in judgments. */
 const trimmed = (text: Sql): Sql => sql`btrim(${text}, ${WHITESPACE}::text)`;
 
-/** SQL: the beginning of a text's first line, by which equal beginnings of texts are found. */
+/** SQL: the beginning of a text's first line, by which texts with the same beginning are found. */
 const firstLine = (text: Sql): Sql => sql`split_part(left(${text}, 200), E'\\n', 1)`;
 
 /**
  * Deletes judgments of items whose text begins with a comment of the users. This step must run
  * before the step that deletes the comments.
  */
-export const judgmentsOnComments: ErasureStep = {
+export const deleteJudgmentsOnComments: ErasureStep = {
   name: 'judgmentsOnErased',
   onlyWhenRemovingContents: true,
   async run(erasure, tx, [author, createdAt, annotationId, commentId]) {
@@ -72,9 +72,9 @@ export const judgmentsOnComments: ErasureStep = {
 
 /**
  * Deletes judgments by the users, and those made from events with their comments. The comments may
- * have changed since, so `judgmentsOnComments` does not find all of these.
+ * have changed since, so `deleteJudgmentsOnComments` does not find all of these.
  */
-export const judgmentsByUsersOrOnEvents: ErasureStep = {
+export const deleteJudgmentsByUsersOrOnEvents: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
   onlyWhenRemovingContents: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
@@ -85,7 +85,7 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
         WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
       WHERE comment->'from'->>'userId' = ANY(${userIds})
         AND ${commentText} <> '' AND starts_with(j.query, ${commentText}))`;
-    // A judgment made from an event has its id.
+    // A judgment that was made from an event has the id of the event.
     const isOnTheirEvent = sql`EXISTS (
       SELECT 1 FROM events e
       WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
@@ -108,8 +108,8 @@ export const judgmentsByUsersOrOnEvents: ErasureStep = {
 };
 
 /**
- * Does nothing, since `judgmentsByUsersOrOnEvents` deletes these judgments too. Plans keep the step, because
- * workers of version 0.2.0, which may run a plan during an upgrade, delete the judgments in this step.
+ * Does nothing: `deleteJudgmentsByUsersOrOnEvents` deletes these judgments now. The step is kept for workers of
+ * version 0.2.0, which may still run during an upgrade and delete the judgments in this step.
  */
 export const formerJudgmentsStep: ErasureStep = {
   name: 'judgmentsByErased',
@@ -130,8 +130,8 @@ async function removeJudgments(
   return { counts: { judgmentsRemoved: recordIds.length, alertsRemoved }, next };
 }
 
-/** Keeps the other judgments as precedents, with an anonymous reviewer. */
-export const erasedInJudgments = walkRows({
+/** Removes the users from the other judgments, which stay as precedents with an anonymous reviewer. */
+export const eraseInJudgments = walkRows({
   name: 'judgments',
   table: sql`memory_judgments t`,
   key: ['record_id'],
@@ -146,10 +146,10 @@ export const erasedInJudgments = walkRows({
 });
 
 /**
- * Anonymises alerts: their texts, the users who dismissed them, and subjects that name a reviewer. A
- * hash of the name would still reveal the reviewer.
+ * Anonymises alerts: their texts, the users who dismissed them, and subjects that name a reviewer. Such a
+ * subject becomes the alert's id, since a hash of the name would still reveal the reviewer.
  */
-export const erasedInAlerts = walkRows({
+export const eraseInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,
   key: ['alert_id'],

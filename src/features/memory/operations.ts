@@ -7,7 +7,7 @@ import {
   type AlertConfig,
   alertConfig,
   DismissAlert,
-  dismissed,
+  dismissResult,
   presentedAlert,
   UpdateAlertConfig,
 } from './alerts/schema.ts';
@@ -28,7 +28,7 @@ import { suggestDecision } from './suggest/suggest-decision.ts';
 const judgment = {
   query: 'Discount of 20 percent for a renewal',
   decision: 'approved',
-  reasoning: 'Within what sales may grant by itself.',
+  reasoning: 'Within the discount that sales may grant.',
   organizationId: 'acme',
   reviewer: { userId: 'ada', name: 'Ada Lovelace' },
   judgeType: 'human' as const,
@@ -55,7 +55,7 @@ const judgmentsRouter = router({
   query: apiKeyOperation({
     path: '/v2/memory/judgments/query',
     summary: 'Query judgments',
-    description: 'Judgments by their fields, the newest first, a page at a time.',
+    description: 'The judgments with the given fields, the newest first, a page at a time.',
     message: 'Judgment(s) retrieved successfully.',
     envelope: 'page',
     fromReplica: true,
@@ -81,7 +81,7 @@ const configRouter = router({
     path: '/v2/memory/alerts/config/get',
     summary: 'Get the alert configuration',
     description:
-      'The types and severities of findings that raise an alert, and the number of alerts in a week.',
+      'The types and severities of findings that raise an alert, and the most alerts in a week.',
     message: 'Alert config retrieved successfully.',
     example: { request: {}, response: config },
   })
@@ -92,7 +92,7 @@ const configRouter = router({
   update: apiKeyOperation({
     path: '/v2/memory/alerts/config/update',
     summary: 'Update the alert configuration',
-    description: 'Changes the fields that are given, at least one.',
+    description: 'Changes the given fields. At least one is required.',
     message: 'Alert config updated successfully.',
     example: { request: config, response: config },
   })
@@ -128,7 +128,7 @@ const alertsRouter = router({
     },
   })
     .input(DismissAlert)
-    .output(dismissed)
+    .output(dismissResult)
     .mutation(({ ctx, input }) => dismissAlert(ctx, input)),
 });
 
@@ -168,7 +168,7 @@ export const memoryRouter = router({
           basedOn: 4,
           scope: 'organization',
           scopeLabel: 'This organization',
-          topReasons: ['Within what sales may grant by itself.'],
+          topReasons: ['Within the discount that sales may grant.'],
           uniqueReviewers: 3,
           caveats: [],
         },

@@ -9,7 +9,7 @@ import {
 import type { Doc } from 'yjs';
 import { compactLog } from '../../features/crdt/compact-log.ts';
 import type { HistoryContext } from '../../features/crdt/history/keep-history.ts';
-import { loadTombstone } from '../../features/crdt/log/client-owners.ts';
+import { loadTombstoneClients } from '../../features/crdt/log/client-owners.ts';
 import { keepFormats, loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
@@ -59,7 +59,7 @@ export class DocumentStore implements Extension {
     const name = nameOf(documentName);
     const [stored, deletedClients] = await Promise.all([
       loadStored(this.#deps.db, name),
-      loadTombstone(this.#deps.db, name),
+      loadTombstoneClients(this.#deps.db, name),
     ]);
     if (stored) await fillDocument(this.#deps.workerPool, document, stored);
     const open = new OpenDocument(name, document, { stored, deletedClients });

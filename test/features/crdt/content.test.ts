@@ -251,7 +251,7 @@ describe('crdt/replace_range', () => {
     });
     expect(await errorOf('n', 'x', { occurrence: 3 })).toMatchObject({
       status: 'NOT_FOUND',
-      message: 'The text has fewer matches of the quote than occurrence names.',
+      message: 'The text has fewer matches of the quote than the given occurrence.',
     });
     await replace('n', 'N', { occurrence: 2 });
     expect((await contentOf()).data).toBe('We launch the product iN May.');

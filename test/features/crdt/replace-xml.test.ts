@@ -298,7 +298,7 @@ describe('XML', () => {
     ['an element on the second line', ' <?xml version="1.0"?>\n<p>', /line 2, column 4: unclosed/],
     ['a bare ampersand', 'a & b', /line 1, column/],
     ['an attribute given twice', '<p a="1" a="2"/>', /duplicate attribute/],
-    ['braces without JSON', '<p a="{x}"/>', /the attribute a is in braces, but not JSON/],
+    ['braces without JSON', '<p a="{x}"/>', /the attribute a has no valid JSON in its braces/],
     ['a document type', '<!DOCTYPE p><p/>', /doctype|document type/],
     [
       'entities in entities',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgmentsOnComments } from '../../../src/features/memory/erasure.ts';
+import { deleteJudgmentsOnComments } from '../../../src/features/memory/erasure.ts';
 import { indexJudgments } from '../../../src/features/memory/judgments/store-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
@@ -121,7 +121,11 @@ describe('an erasure of contents', () => {
   it('reads the judgments of a document once, however many comments are erased there', async () => {
     const { db: tx, statements } = recordingDatabase();
     const erasure = { tenantId: tenant, userIds: ['ada'], organizationIds: undefined };
-    await judgmentsOnComments.run(erasure as unknown as Erasure, tx as unknown as Transaction, []);
+    await deleteJudgmentsOnComments.run(
+      erasure as unknown as Erasure,
+      tx as unknown as Transaction,
+      [],
+    );
     const read = await maxRowsRead(server.app.services.db.pool, statements);
     expect(read).toBeLessThan(2 * ROWS);
   });

@@ -11,7 +11,7 @@ export interface Comparison {
   budget: WorkBudget;
 }
 
-/** The indexes of a value that is kept, unchanged or changed inside, before and after the change. */
+/** A value that is kept, unchanged or changed inside: its indexes before and after the change. */
 export interface Pair {
   before: number;
   after: number;
@@ -20,13 +20,13 @@ export interface Pair {
 interface Rules<Value> {
   /** Returns what identifies a value even after its content changes; undefined if nothing does. */
   identify(value: Value): string | undefined;
-  /** Returns the pairs, in order, of a hunk in which no values match. */
+  /** Returns the pairs, in order, for a hunk in which no values match. */
   pairInside(hunk: Hunk): Pair[];
 }
 
 /**
- * Pairs the values of two lists that are kept, in order. Two values match when they are equal, or when
- * they have the same identity and neither list repeats it.
+ * Returns the pairs of values that are kept from one list to the other, in order. Two values match when they
+ * are equal, or when they have the same identity and neither list repeats it.
  *
  * Bound: O(n log n) for n values, and the steps of the budget.
  */
@@ -68,17 +68,17 @@ export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
 export const pairsOfEqualCounts = (hunk: Hunk): Pair[] =>
   hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
 
-/** The change of a list before a kept value, or at its end. */
+/** A step from one list to the other: the change before the next kept value, or at the end. */
 export interface Step<Value> {
   /** The index, before the change, of the first removed value, or else of the next one. */
   index: number;
   removed: readonly Value[];
   added: readonly Value[];
-  /** The kept value before and after the change, which may have changed inside. */
+  /** The kept value before and after the change, perhaps changed inside; undefined at the end. */
   kept: { before: Value; after: Value } | undefined;
 }
 
-/** Returns the steps from one list to the other, in order, which keep these pairs. */
+/** Returns the steps from one list to the other that keep these pairs, in order. */
 export function* stepsBetween<Value>(
   before: readonly Value[],
   after: readonly Value[],

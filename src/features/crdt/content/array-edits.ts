@@ -41,17 +41,17 @@ interface ArrayEdit {
 /** Above this number, neighbouring edits are joined if only plain values lie between them. */
 const MAX_ARRAY_EDITS = 2_000;
 
-/** Makes edits, which are given from left to right and do not overlap. */
+/** Applies edits that are given from left to right and do not overlap. Joins them first if there are too many. */
 function applyEdits(
   array: Y.Array<unknown>,
   nodes: readonly unknown[],
   edits: readonly ArrayEdit[],
 ): void {
-  let fewer = joinEdits(nodes, edits, 0);
-  for (let gap = 1; fewer.length > MAX_ARRAY_EDITS && gap < nodes.length; gap *= 2) {
-    fewer = joinEdits(nodes, fewer, gap);
+  let joined = joinEdits(nodes, edits, 0);
+  for (let gap = 1; joined.length > MAX_ARRAY_EDITS && gap < nodes.length; gap *= 2) {
+    joined = joinEdits(nodes, joined, gap);
   }
-  applyRange(array, fewer, 0, fewer.length, 0);
+  applyRange(array, joined, 0, joined.length, 0);
 }
 
 /** Joins neighbouring edits, in place, if at most `gap` values lie between them, all of them plain. */

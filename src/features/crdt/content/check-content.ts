@@ -14,7 +14,7 @@ export const MAX_CONTENT_NODES = 100_000;
  */
 export function assertContent(type: JsonContentType, data: unknown): asserts data is JsonValue {
   if (typeOf(data) !== type) {
-    throw new ContentMismatch('data_type', `Content of type ${type} must be ${EXPECTED[type]}.`);
+    throw new ContentMismatch('data_type', `Content of type ${type} must be ${DATA_FORM[type]}.`);
   }
   countValues(data);
 }
@@ -42,7 +42,7 @@ export function countValues(data: unknown): number {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { container, depth } = next;
     if (Array.isArray(container)) {
-      // A sparse array yields undefined for its holes, which is refused like any other undefined.
+      // The holes of a sparse array are read as undefined, which is refused.
       for (const value of container) visit(value, depth + 1);
     } else {
       for (const key of Object.keys(container)) {
@@ -54,7 +54,7 @@ export function countValues(data: unknown): number {
   return nodes;
 }
 
-const EXPECTED = { text: 'a string', map: 'an object', array: 'an array' } as const;
+const DATA_FORM = { text: 'a string', map: 'an object', array: 'an array' } as const;
 
 function typeOf(data: unknown): JsonContentType | undefined {
   if (typeof data === 'string') return 'text';
@@ -65,7 +65,7 @@ function typeOf(data: unknown): JsonContentType | undefined {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value));
 
-/** @throws {ContentMismatch} for a value that JSON does not have. */
+/** @throws {ContentMismatch} for a value that is not JSON. */
 function requireScalar(value: unknown): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') {

@@ -23,7 +23,7 @@ export type JsonContentType = Exclude<ContentType, 'xml'>;
  *
  * The first `getText`, `getMap`… fixes the type of a root, and the roots of a document loaded from
  * updates are untyped. This function must not fix the type, so it infers it from the items of the
- * root, in one pass. Deleted items count while they keep their content.
+ * root, in one pass. Deleted items count as long as Yjs keeps their content.
  */
 export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
   const root = doc.share.get(key);

@@ -7,13 +7,11 @@ import { replaceInside } from './replace-json.ts';
 import { ValueIds } from './value-ids.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
-/**
- * Content of type `text`, `map` and `array` is JSON: see read-json.ts and replace-json.ts. Content of type
- * `xml` is the rich text of editors: see xml/xml-content.ts. New content is compared with the old by diff/ for
- * texts, and by align.ts for lists; passages/ finds quoted text in content of type `text` and `xml`.
- */
+// Content of type `text`, `map` and `array` is JSON: see read-json.ts and replace-json.ts. Content of type `xml`
+// is the rich text of editors: see xml/xml-content.ts. To compare new content with the old, diff/ compares texts
+// and align.ts lists. passages/ finds quoted text in content of type `text` and `xml`.
 
-/** The root that holds content of any type, and for XML the names of marks. */
+/** The root that holds the content, its type, and for XML the names of additional marks. */
 interface ContentRoot {
   key: string;
   type: ContentType;
@@ -27,18 +25,18 @@ export const readContent = (doc: Doc, { key, type, marks }: ContentRoot): unknow
   type === 'xml' ? readXml(doc, key, marks) : readJson(doc, key, type);
 
 /**
- * Replaces the content by `data` with a minimal change in one transaction, so that concurrent edits,
- * cursors and undo managers of other users stay valid. A missing root is created. Equal content begins
- * no transaction.
+ * Makes `data` the content, by a minimal change in one transaction, so that concurrent edits, cursors
+ * and undo managers of other users stay valid. A missing root is created. If the content is already
+ * equal, there is no transaction.
  *
  * Bound for JSON: a few passes over the old and new content, O(n log n) for sorting arrays and keys, and
  * the budget for all comparisons. Beyond this budget, larger parts of the content are replaced.
  *
- * @param data a string for `text` and `xml`, an object for `map`, an array for `array`; not changed or kept
+ * @param data a string for `text` and `xml`, an object for `map`, an array for `array`. It is neither changed nor kept
  * @returns whether anything changed
  * @throws {ContentMismatch} before anything is changed: `data_type`, `too_deep` (64 levels) or
  * `too_large` (100,000 values) for `data`, `root_type` when the root is of another type.
- * @throws {TooMuchWork} for texts that differ in more than the budget allows.
+ * @throws {TooMuchWork} when two texts differ by more than the budget allows.
  */
 export function replaceContent(
   doc: Doc,

@@ -9,7 +9,7 @@ import {
 import type { JsonValue } from './json.ts';
 import { plainContent } from './plain-text.ts';
 
-/** Editors may nest deeper than callers (64 levels). Beyond this limit, reading could exhaust the call stack. */
+/** Editors may nest content deeper than callers (64 levels). Beyond this, reading could exhaust the call stack. */
 const MAX_READ_DEPTH = 1_000;
 
 /**
@@ -34,7 +34,7 @@ function emptyContent(type: JsonContentType): JsonValue {
   return type === 'map' ? {} : [];
 }
 
-/** Converts a nested value to JSON; undefined for values that JSON leaves out. @param depth of the parent */
+/** Converts a nested value to JSON; undefined for values that JSON leaves out. @param depth the parent's */
 export function readValue(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':

@@ -37,8 +37,8 @@ export function replaceText(
 }
 
 /**
- * Replaces a passage, which begins after `offset` UTF-16 units, in the same way. Text that is inserted at
- * its beginning is formatted like its first character, and not like the text before it.
+ * Replaces the passage that begins after `offset` UTF-16 units, as `replaceText` replaces a text. Text that is
+ * inserted at the start of the passage is formatted like its first character, not like the text before it.
  */
 export function replacePassage(
   text: Y.Text,
@@ -55,6 +55,8 @@ export function replacePassage(
 }
 
 /**
+ * Applies edits to a plain or formatted text.
+ *
  * @param after returns the content that the edits result in
  * @param passageStart the offset of a replaced passage
  */
@@ -66,7 +68,7 @@ function applyEdits(
 ): void {
   if (edits.length === 0) return;
   const plain = plainContent(text);
-  // Each `insert` and `delete` would search a formatted text from its start.
+  // In a formatted text, each `insert` and `delete` would search from the start, so it gets one delta.
   if (plain !== undefined) editPlain(text, edits, after(plain));
   else text.applyDelta(deltaOf(text.toDelta(), edits, passageStart));
 }
@@ -80,18 +82,18 @@ function deltaOf(
   const delta: DeltaStep[] = [];
   let covered = 0;
   for (const { from, to, insert } of edits) {
-    const replaces = from < to;
+    const isReplacement = from < to;
     // New text takes the format of the first replaced character, or of the first character of the
     // passage, or else of the character before it.
-    const isBeforeModel = replaces || from === passageStart;
+    const isBeforeModel = isReplacement || from === passageStart;
     const formatModel = characters.find(isBeforeModel ? from : from - 1);
     const start = isBeforeModel ? formatModel.position : formatModel.position + 1;
-    const end = replaces ? characters.find(to - 1).position + 1 : start;
+    const end = isReplacement ? characters.find(to - 1).position + 1 : start;
     if (start > covered) delta.push({ retain: start - covered });
     const attributes = isBeforeModel ? formatModel.attributes : attributesAfter(formatModel);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
     if (insert !== '') delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
-    if (replaces) delta.push({ delete: end - start });
+    if (isReplacement) delta.push({ delete: end - start });
     covered = end;
   }
   return delta;

@@ -22,13 +22,14 @@ export function restoreDocument(doc: Y.Doc, past: Y.Doc): void {
 }
 
 function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string): void {
-  const [stored, pastType] = [storedTypeOf(doc, key), storedTypeOf(past, key)];
-  const type = pastType ?? stored;
-  // A root never changes its type, so a root of another type has no earlier content to restore.
-  if (type === undefined || (stored ?? type) !== type) return;
-  const typed = pastType === undefined ? doc : past;
+  const presentType = storedTypeOf(doc, key);
+  const pastType = storedTypeOf(past, key);
+  const type = pastType ?? presentType;
+  // A root that now holds content of another type stays as it is.
+  if (type === undefined || (presentType && presentType !== type)) return;
+  const docWithType = pastType === undefined ? doc : past;
   const open = (from: Y.Doc) =>
-    type === 'xml' ? openXmlRoot(from, key, typed) : openRoot(from, key, type);
+    type === 'xml' ? openXmlRoot(from, key, docWithType) : openRoot(from, key, type);
   new Restoration().restore(open(doc), open(past));
 }
 
@@ -42,8 +43,8 @@ class Restoration {
   readonly #comparison: Comparison = { ids: new ValueIds(), budget: newBudget() };
 
   /**
-   * Changes the content of a node to that of the past node. Returns false, and changes nothing, if that is
-   * impossible, because they are of different kinds or have no content that can be changed.
+   * Changes the content of a node to that of the past node. Returns false, and changes nothing, if the nodes
+   * are of different kinds or have no content that can be changed.
    */
   restore(node: unknown, past: unknown): boolean {
     if (this.#comparison.ids.areEqual(this.#describe(node), this.#describe(past))) return true;
@@ -67,9 +68,11 @@ class Restoration {
   }
 
   #restoreArray(array: Y.Array<unknown>, past: Y.Array<unknown>): void {
-    const [nodes, pastNodes] = [array.toArray(), past.toArray()];
+    const nodes = array.toArray();
+    const pastNodes = past.toArray();
     const copies: Array<{ copy: unknown; value: unknown }> = [];
     const described = (values: unknown[]) => values.map((value) => this.#describe(value));
+    // If as many values were removed as added, most likely each was only changed.
     const rules = { identify, pairInside: pairsOfEqualCounts };
     const pairs = align(described(nodes), described(pastNodes), this.#comparison, rules);
     changeElements(array, nodes, {
@@ -84,13 +87,13 @@ class Restoration {
     for (const { copy, value } of copies) this.#fill(copy, value);
   }
 
-  /** Restores an element in place, unless its `id` changed: then it is another object. @returns whether it did */
+  /** Restores an element in place, unless another `id` makes it another object. @returns whether it was restored */
   #restoreElement(node: unknown, past: unknown): boolean {
     const isSameObject = identify(this.#describe(node)) === identify(this.#describe(past));
     return isSameObject && this.restore(node, past);
   }
 
-  /** Fills an empty copy of a shared type, which is part of the document by now. */
+  /** Fills an empty copy that has been inserted into the document. Plain values are already complete. */
   #fill(copy: unknown, value: unknown): void {
     if (copy instanceof Y.AbstractType) this.restore(copy, value);
   }
@@ -122,7 +125,7 @@ class Restoration {
   }
 }
 
-/** Describes a value that is no object. Yjs also stores values that JSON does not have. */
+/** Describes a value that is not an object. Yjs also stores values that JSON does not have. */
 function describeScalar(value: unknown): JsonValue {
   const json = readValue(value, 0);
   return json !== undefined && json === value ? json : { [typeof value]: String(value) };
@@ -131,7 +134,7 @@ function describeScalar(value: unknown): JsonValue {
 const identify = (description: JsonValue): string | undefined =>
   isJsonObject(description) ? identityOf(description.map ?? description.object) : undefined;
 
-/** Returns a value for another document: an empty type of the same kind, or else the value itself. */
+/** Copies a value for another document. The copy of a shared type is empty. */
 function emptyCopyOf(value: unknown): unknown {
   if (value instanceof Y.AbstractType) return value._copy();
   if (value instanceof Y.Doc) {

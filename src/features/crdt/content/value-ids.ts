@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * Numbers JSON values, so that two values have the same number exactly when they are equal, whatever
+ * Gives numbers to JSON values: two values have the same number exactly when they are equal, whatever
  * the order of their keys. The number of an object or array is derived from those of its children and
  * cached, so that all comparisons of two trees together take one pass over them. The values must not
- * change meanwhile.
+ * change in the meantime.
  */
 export class ValueIds {
   readonly #scalars = new Map<null | boolean | number | string, number>();

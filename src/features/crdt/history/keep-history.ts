@@ -9,16 +9,17 @@ export type HistoryContext = Pick<Services, 'clock'> & {
   config: Pick<Services['config'], 'historyRetentionDays'>;
 };
 
+/** Returns the time since which the history is kept. */
 const keptSince = ({ clock, config }: HistoryContext): Date =>
   new Date(clock.now() - config.historyRetentionDays * DAY_MS);
 
 /**
- * SQL that stores what a compaction removes. It reads the common table expressions `previous` (the editor
- * before), `compacted` (the editor after) and `removed` (rows of the log).
+ * SQL that adds to the history what a compaction removes from the log. It reads the common table expressions
+ * `previous` (the editor before), `compacted` (the editor after) and `removed` (rows of the log).
  *
  * A row of the history is a segment of an editor's past: a snapshot as its base, and the updates after it.
- * A compaction continues the last segment while its updates take less space than its base, so that a large
- * document is not copied with each compaction. There is no gap between two segments, since each begins
+ * A compaction continues the last segment until the segment's updates outgrow its base, so that a large
+ * document is not copied at each compaction. There is no gap between two segments, since each begins
  * with the last update of the one before it.
  */
 export const historyInsertion = (ctx: HistoryContext, until: Date): Sql => sql`
@@ -42,14 +43,14 @@ export const historyInsertion = (ctx: HistoryContext, until: Date): Sql => sql`
   SET until = excluded.until, updates = crdt_history.updates || excluded.updates,
       authors = ARRAY(SELECT DISTINCT unnest(crdt_history.authors || excluded.authors))`;
 
-/** Deletes segments of the past that ended before the retention time. */
+/** Deletes segments of the past that are older than the retention time. */
 export const deleteOldHistory = (ctx: HistoryContext & { db: Queryable }): Promise<void> =>
-  deleteExpiredRows(ctx.db, HISTORY, keptSince(ctx));
+  deleteExpiredRows(ctx.db, HISTORY_TABLE, keptSince(ctx));
 
-const HISTORY = {
+const HISTORY_TABLE = {
   table: sql`crdt_history`,
   key: ['tenant_id', 'log_id', 'base_version'],
   time: 'until',
-  // Each row may hold megabytes.
+  // One statement deletes few rows, since each may hold megabytes.
   batchSize: 100,
 };

@@ -6,7 +6,7 @@ import { readLarge } from '../log/read-large.ts';
 import { rowsUpTo, timedRows } from '../log/update-framing.ts';
 import type { PastContent } from '../worker/jobs.ts';
 
-/** SQL for the segments of an editor's past. The last one has no end: its updates are the log. */
+/** SQL for the segments of an editor's past (keep-history.ts). The last one has no end: its updates are in the log. */
 const historySegments = ({
   tenantId,
   organizationId,
@@ -30,10 +30,10 @@ const historySegments = ({
   )`;
 
 /**
- * Reads the content that an editor had at a time.
+ * Reads the content that an editor had at a given time.
  *
  * @param at epoch milliseconds
- * @throws OUT_OF_RANGE when it is not kept; NOT_FOUND when the editor has no later content either
+ * @throws OUT_OF_RANGE when that content is not stored; NOT_FOUND when the editor has no later content either
  */
 export async function readPast(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function readPast(
     ORDER BY base_version DESC LIMIT 1`,
     sql`"baseBytes",`,
   );
-  if (!past) throw await notKeptError(db, name, at);
+  if (!past) throw await noPastError(db, name, at);
   const { bytes, baseBytes } = past;
   return {
     snapshot: baseBytes === null ? null : bytes.subarray(0, baseBytes),
@@ -58,14 +58,14 @@ export async function readPast(
   };
 }
 
-async function notKeptError(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
+async function noPastError(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
   const [oldest] = await db.query<{ since: Date | null }>(sql`
     WITH ${historySegments(name)}
     SELECT min(since) AS since FROM segments WHERE since > ${new Date(at)}`);
   if (!oldest?.since) return noCrdtData();
   return new AppError(
     'OUT_OF_RANGE',
-    `at: The content of that time is not kept. The oldest later content is of ${oldest.since.toISOString()}.`,
+    `at: The content of that time is not stored. The oldest content after it is from ${oldest.since.toISOString()}.`,
     { details: { oldestAt: oldest.since.getTime() } },
   );
 }

@@ -10,17 +10,17 @@ import { frameUpdates } from './update-framing.ts';
 /** The shortest time between two events of one editor. */
 export const EVENT_INTERVAL_MS = 5_000;
 
-/** No update is added to a row beyond this size, since every write leaves a dead copy of the row. */
+/** Updates are added to a row up to this size only, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
 /**
- * SQL for the ten seconds that a time belongs to. A row has updates of one such window, so content can
- * be restored to a moment with this precision.
+ * SQL for the start of the ten seconds that a time belongs to. All updates of a row are from the same ten
+ * seconds, so content can be restored to a moment with this precision.
  */
 const windowOf = (time: Sql): Sql => sql`date_bin('10 seconds', ${time}, 'epoch')`;
 
-/** The effect of the statement on one update. An update of an editor that does not exist has none. */
-export interface Written {
+/** What `updateInsertion` did with one update. An update of an editor that does not exist gets no result. */
+export interface AppendResult {
   /** The index of the update in the request. */
   position: number;
   logId: string;
@@ -30,14 +30,14 @@ export interface Written {
   isPublished: boolean;
   /** When the last event of the editor was published. */
   eventAt: Date | null;
-  /** The users who claim Yjs clients of others. */
+  /** The users who claim a Yjs client of somebody else. If there are any, the update is refused. */
   claimedBy: string[];
 }
 
 /**
- * Locks editors in the order of their ids, so that two processes cannot deadlock. The holder of the
- * lock assigns the next version, but a later statement reads it, since this one may have waited. Returns the
- * logs of the editors that exist.
+ * SQL that locks editors in the order of their ids, so that two processes cannot deadlock, and returns the
+ * logs of the editors that exist. A later statement must read their last versions: if this one has waited for
+ * a lock, it does not see the versions that were committed meanwhile.
  */
 export const editorLock = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
   SELECT c.log_id AS "logId" FROM ${inputWithLogs(appends)}
@@ -53,9 +53,9 @@ const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, m
   );
 
 /**
- * Appends updates to the logs of locked editors with the events that are published now, and decides
- * when others are due. The last state is always published: by a later commit, or in the background
- * (deferred-events.ts).
+ * SQL that appends updates to the logs of locked editors, publishes the events that are due now, and
+ * decides when the others are due. The last state is always published: by a later commit, or in the
+ * background (deferred-events.ts).
  */
 export function updateInsertion(
   { db, events }: Pick<Services, 'db' | 'events'>,
@@ -83,9 +83,12 @@ export function updateInsertion(
 
 const eventInterval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
-/** The updates whose editors exist, with the state of the editor `c` before each of them. */
+/**
+ * SQL for the updates whose editors exist, with the state of the editor `c` before each update. Only
+ * replacements have `conflictsWith`.
+ */
 function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql): Sql {
-  // An array of bytes would be sent as text, twice as long.
+  // All frames are sent as one bytea: a bytea[] would be sent as text, twice as long.
   const frames = appends.map(({ updates }) => frameUpdates(updates));
   // No update is older than the one before it, even if the clocks of processes differ.
   const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
@@ -114,8 +117,9 @@ function incomingUpdates(appends: readonly Append[], now: Date, claimedBy: Sql):
 }
 
 /**
- * Stores when an editor's last event was published or its next one is due, and the version of a replacement. A due
- * time that lies further ahead than one interval was stored before the clock was set back, and is replaced.
+ * SQL that stores when an editor's last event was published or its next one is due, and the version of a
+ * replacement. If the due time is more than one interval ahead, the clock was set back after it was stored,
+ * so it is replaced.
  */
 const editorChange = (now: Date): Sql => sql`
   UPDATE crdt_documents c
@@ -130,8 +134,8 @@ const editorChange = (now: Date): Sql => sql`
     AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id`;
 
 /**
- * Adds an update to the last row of its editor's log while that row is small: a row for each update,
- * with its index entry, would be several times as large as the typed text.
+ * SQL that adds an update to the last row of its editor's log while that row is small, in front of the updates
+ * in it. A row for each update, with its index entry, would be several times as large as the typed text.
  */
 const rowExtension = sql`
   UPDATE crdt_updates u
@@ -149,7 +153,7 @@ const rowInsertion = sql`
   FROM accepted WHERE NOT fits_last_row
   RETURNING log_id`;
 
-/** The events of updates that publish one, as `updateEvent` builds them. */
+/** SQL for the events of updates that publish one, as `updateEvent` builds them. */
 const eventsOfAccepted = sql`
   SELECT tenant_id, event_id AS id, 'crdt.update_data' AS type, organization_id, document_id,
          array_remove(ARRAY['organization:' || organization_id, 'document:' || document_id,
@@ -159,7 +163,7 @@ const eventsOfAccepted = sql`
            'lastUpdatedBy', user_id) AS data
   FROM accepted WHERE publishes ORDER BY position`;
 
-/** Arrays for the columns of the input that describe the updates. */
+/** SQL arrays for the columns of `input` that describe the updates. */
 const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]) => ({
   count: sql`${appends.map(({ count }) => count)}::int[]`,
   starts_at: sql`${startsOf(frames)}::int[]`,
@@ -172,7 +176,7 @@ const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[])
   content_type: sql`${appends.map(({ content }) => content?.type ?? null)}::text[]`,
 });
 
-/** The offset of each frame when they follow one another, counted from 1. */
+/** Returns where each frame begins in the concatenated frames, counted from 1. */
 function startsOf(frames: readonly Buffer[]): number[] {
   let next = 1;
   return frames.map(({ length }) => {
@@ -184,15 +188,15 @@ function startsOf(frames: readonly Buffer[]): number[] {
 
 /** Returns the parts of the statement that check and store client claims; most updates claim none. */
 function claimsOf(appends: readonly Append[]) {
-  const all = appends.flatMap(({ claims }, position) =>
+  const list = appends.flatMap(({ claims }, position) =>
     [...(claims ?? [])].map(([client, userId]) => ({ position, client, userId })),
   );
-  if (all.length === 0)
+  if (list.length === 0)
     return { claims: empty, claimedBy: sql`'{}'::text[]`, claimInsertion: empty };
   const claims = sql`claims AS MATERIALIZED (
-      SELECT * FROM unnest(${all.map(({ position }) => position)}::int[],
-                           ${all.map(({ client }) => client)}::bigint[],
-                           ${all.map(({ userId }) => userId)}::text[])
+      SELECT * FROM unnest(${list.map(({ position }) => position)}::int[],
+                           ${list.map(({ client }) => client)}::bigint[],
+                           ${list.map(({ userId }) => userId)}::text[])
              AS claim(position, client_id, user_id)
     ),`;
   const claimedBy = sql`ARRAY(

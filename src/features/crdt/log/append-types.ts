@@ -4,19 +4,19 @@ import type { EditorContent } from '../editor-content.ts';
 /** Updates to be appended to the log of one editor together. */
 export interface Append {
   name: LiveDocumentName;
-  /** The log to append to; undefined when they may begin one. */
+  /** The log to append to; undefined if the updates may begin one. */
   logId: string | undefined;
   /** The updates, the oldest first. */
   updates: readonly Uint8Array[];
-  /** How many updates were merged into these; the version grows by as many. */
+  /** How many updates these were merged from. The version grows by this number. */
   count: number;
-  /** The author of the last of them. */
+  /** The author of the last update. */
   userId: string | undefined;
-  /** The version of the content in which they were made. */
+  /** The version of the content in which the updates were made. */
   baseVersion: number;
-  /** The changes after `baseVersion` that make a replacement fail. Edits are merged with any change. */
+  /** Only for replacements: the changes after `baseVersion` that make them fail. Edits merge with any change. */
   conflictsWith?: 'replacements' | 'anything' | undefined;
-  /** The users of Yjs clients that write to this editor for the first time. */
+  /** For Yjs clients that write to this editor for the first time, the users they belong to. */
   claims?: ReadonlyMap<number, string> | undefined;
   /**
    * The content after these updates, for the event. Without it, or when others have written since
@@ -33,8 +33,8 @@ export interface Appended {
 }
 
 /**
- * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
- * log was opened. `overtaken`: a conflicting change was stored first.
+ * The reason why an update was refused. `gone`: the editor was deleted, and perhaps created again, after
+ * its log was opened. `overtaken`: a conflicting change was stored first.
  */
 type Rejection = 'gone' | 'overtaken' | ForeignClients;
 

@@ -1,17 +1,18 @@
 import type { Services } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { editorLock, updateInsertion, type Written } from './append-sql.ts';
+import { type AppendResult, editorLock, updateInsertion } from './append-sql.ts';
 import { type Append, type AppendOutcome, isAppended } from './append-types.ts';
 import { missingLogInsertion } from './logs.ts';
 
 type Dependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
 /**
- * Commits updates of any number of editors, and the events that they publish, in one transaction. Without
- * `alongside`, this takes one round trip. For an update that is refused, the reason is returned.
+ * Commits updates of any number of editors, and the events that they publish, in one transaction. This
+ * takes one round trip, unless there is `alsoWrite` or the operation commits later.
  *
  * @param alsoWrite writes in the same transaction, unless nothing is appended
+ * @returns what became of each update, in the same order
  */
 export async function appendUpdates(
   deps: Dependencies,
@@ -32,24 +33,24 @@ export async function appendUpdates(
   }
 }
 
-/** Sends the whole transaction at once, since no statement depends on the result of another. */
+/** Sends the whole transaction at once. No statement depends on the result of another. */
 async function appendAtOnce(
   deps: Dependencies,
   appends: readonly Append[],
 ): Promise<AppendOutcome[]> {
   const { creation, lock, write } = statementsFor(deps, appends);
-  let written: Written[] = [];
+  let results: AppendResult[] = [];
   await deps.db.transaction(async (tx) => {
     if (creation) tx.beforeCommit(creation);
     tx.beforeCommit(lock);
-    tx.beforeCommit<Written>(write, {
+    tx.beforeCommit<AppendResult>(write, {
       use: (rows) => {
-        written = rows;
+        results = rows;
       },
     });
   });
-  if (hasPublished(written)) deps.events.wake();
-  return outcomesOf(appends, written);
+  if (hasPublished(results)) deps.events.wake();
+  return outcomesOf(appends, results);
 }
 
 /** Appends updates within a transaction that is committed later. */
@@ -59,30 +60,30 @@ export async function appendWithin(
   appends: readonly Append[],
 ): Promise<AppendOutcome[]> {
   const { creation, lock, write } = statementsFor(deps, appends);
-  const [, , written] = await pipeline([
+  const [, , results] = await pipeline([
     creation && tx.query(creation),
     tx.query(lock),
-    tx.query<Written>(write),
+    tx.query<AppendResult>(write),
   ]);
-  if (hasPublished(written)) tx.afterCommit(() => deps.events.wake());
-  return outcomesOf(appends, written);
+  if (hasPublished(results)) tx.afterCommit(() => deps.events.wake());
+  return outcomesOf(appends, results);
 }
 
-const hasPublished = (written: readonly Written[]): boolean =>
-  written.some(({ isPublished }) => isPublished);
+const hasPublished = (results: readonly AppendResult[]): boolean =>
+  results.some(({ isPublished }) => isPublished);
 
 function statementsFor(deps: Dependencies, appends: readonly Append[]) {
   requireDifferentLogs(appends);
   const now = new Date(deps.clock.now());
-  const mayLackLog = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
+  const withoutLogId = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
-    creation: mayLackLog.length > 0 ? missingLogInsertion(mayLackLog, now) : undefined,
+    creation: withoutLogId.length > 0 ? missingLogInsertion(withoutLogId, now) : undefined,
     lock: editorLock(appends),
     write: updateInsertion(deps, appends, now),
   };
 }
 
-/** Refuses two updates of one editor, of which PostgreSQL would apply only one. */
+/** Requires that no editor has two updates: PostgreSQL would apply only one of them. */
 function requireDifferentLogs(appends: readonly Append[]): void {
   const logs = appends.map(({ name, logId }) =>
     JSON.stringify([name.tenantId, name.organizationId, name.documentId, name.editorId, logId]),
@@ -91,7 +92,7 @@ function requireDifferentLogs(appends: readonly Append[]): void {
   throw new Error('A batch may contain only one update of each editor.');
 }
 
-/** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
+/** Thrown to roll the transaction back, so that no editor stays locked in a longer outer transaction. */
 class NothingAppended extends Error {
   readonly outcomes: AppendOutcome[];
 
@@ -101,10 +102,10 @@ class NothingAppended extends Error {
   }
 }
 
-/** An update of a missing editor has no row, and an update that was refused has no version. */
-function outcomesOf(appends: readonly Append[], written: readonly Written[]): AppendOutcome[] {
+/** Converts results to outcomes. An update of a missing editor has no result, a refused update no version. */
+function outcomesOf(appends: readonly Append[], results: readonly AppendResult[]): AppendOutcome[] {
   const outcomes = appends.map((): AppendOutcome => 'gone');
-  for (const { position, logId, version, eventAt, claimedBy } of written) {
+  for (const { position, logId, version, eventAt, claimedBy } of results) {
     if (version !== null) outcomes[position] = { logId, version, eventAt };
     else outcomes[position] = claimedBy.length > 0 ? { claimedBy } : 'overtaken';
   }

@@ -2,7 +2,7 @@ import { type Database, type Queryable, sql } from '../../../platform/database/d
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { missingLogInsertion } from './logs.ts';
 
-/** Returns the owners of those Yjs clients that have written to an editor. */
+/** Returns the owner of each of these Yjs clients that has written to the editor. */
 export async function readClientOwners(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
@@ -17,8 +17,8 @@ export async function readClientOwners(
   return new Map(rows.map(({ client, userId }) => [client, userId]));
 }
 
-/** Returns the Yjs clients that wrote to deleted content of this name. */
-export async function loadTombstone(
+/** Returns the Yjs clients that wrote to an editor of this name before it was deleted. */
+export async function loadTombstoneClients(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
 ): Promise<number[]> {
@@ -29,7 +29,7 @@ export async function loadTombstone(
   return tombstone?.clients.map(Number) ?? [];
 }
 
-/** Yjs clients of an editor that a user claims. */
+/** A user's claim to own Yjs clients of an editor. */
 interface ClientClaim {
   name: LiveDocumentName;
   /** The log of the editor; undefined if it may not exist yet, and is then created. */
@@ -40,7 +40,7 @@ interface ClientClaim {
 }
 
 /**
- * Assigns Yjs clients to a user, except those that belong to another user already.
+ * Assigns Yjs clients to a user, except those that already belong to another user.
  *
  * @returns the id of the log, and the owner of each client; undefined when the document was deleted
  */
@@ -50,8 +50,8 @@ export async function claimClientOwners(
 ): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
   const claimedLogId = logId ?? (await ensureLog(db, name, now));
   if (claimedLogId === undefined) return undefined;
-  // Setting an owner to itself returns the row, even one that another process has just written. The
-  // lock waits for a concurrent deletion of the log, and then finds none.
+  // Setting an owner to itself returns the row, even one that another process has just written. The row
+  // lock waits for a concurrent deletion of the log. Then there is no log, and nothing is inserted.
   const rows = await db.query<{ client: number; userId: string }>(sql`
     INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
     SELECT c.tenant_id, c.log_id, client_id, ${userId}

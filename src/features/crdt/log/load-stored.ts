@@ -31,8 +31,8 @@ export async function loadStored(
 }
 
 /**
- * Reads the snapshots and logs of a document's editors in one statement. Between two statements a
- * compaction could move updates from the log into a snapshot that was not read.
+ * Reads the snapshots and logs of a document's editors in one statement. With two statements, a compaction
+ * in between could move updates into a new snapshot, and they would be missed.
  */
 export async function loadAllStored(
   db: Queryable,
@@ -73,8 +73,8 @@ interface StoredRow extends Omit<StoredDocument, 'logId' | 'snapshot' | 'updates
 }
 
 /**
- * Keeps Yjs from deleting formats that seem superfluous after an update. Where an update arrives in parts,
- * later parts may need them, and these deletions would be edits of their own, which nobody made.
+ * Prevents Yjs from deleting formats that look redundant after an update. If the update arrives in parts, a
+ * later part may need these formats, and each deletion would be an edit that nobody made.
  */
 export function keepFormats(doc: Y.Doc): void {
   doc.on('afterTransaction', (transaction) => {
@@ -82,7 +82,7 @@ export function keepFormats(doc: Y.Doc): void {
   });
 }
 
-/** Applies stored updates. Content is never rebuilt from JSON, since clients could not merge with it. */
+/** Applies a snapshot and updates. Content is never rebuilt from JSON: clients could not merge edits with it. */
 export function applyStored(
   doc: Y.Doc,
   { snapshot, updates }: Pick<StoredDocument, 'snapshot' | 'updates'>,
@@ -98,7 +98,7 @@ export function withStored<Result>(
   stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,
 ): Result {
-  // Drawing a random id for the document would take longer than loading it.
+  // The guid is empty because generating a random one would take longer than loading the document.
   const doc = new Y.Doc({ guid: '' });
   doc.clientID = newServerClient();
   keepFormats(doc);

@@ -4,19 +4,19 @@ import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
-/** The last version of an editor's log that a reader has. */
+/** The last version of an editor's log that a reader knows. */
 interface KnownVersion {
   name: LiveDocumentName;
   version: number;
 }
 
-/** The rows of an editor's log that end after the known version; the first may begin before it. */
+/** The rows of an editor's log that have updates after the known version, perhaps with some before it. */
 export interface LogTail {
   /** The index of the editor in the request. */
   position: number;
   logId: string;
   version: number;
-  /** Null when the tail was partly compacted, so that the whole content must be read. */
+  /** Null if a part of the tail was compacted. Then the whole content must be read. */
   updates: Buffer[] | null;
 }
 

@@ -38,7 +38,7 @@ export const missingLogInsertion = (names: readonly LiveDocumentName[], now: Dat
     ORDER BY tenant_id, organization_id, document_id, editor_id FOR KEY SHARE OF documents
     ON CONFLICT DO NOTHING`;
 
-/** Returns the ids of the logs of those editors that exist. */
+/** Returns the log ids of those editors that exist. */
 export async function existingLogs(
   db: Queryable,
   names: readonly LiveDocumentName[],

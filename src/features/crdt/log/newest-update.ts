@@ -19,7 +19,7 @@ export const storedBytes = sql`
     WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
       AND u.version > c.snapshot_version), 0))::int`;
 
-/** The version of the last update; of a fully compacted log, the version of its snapshot. */
+/** SQL for the version of the last update, or of the snapshot if the log has been compacted completely. */
 export const newestVersion = sql`coalesce(newest.version, c.snapshot_version)`;
 export const updatedAt = sql`coalesce(newest.created_at, c.updated_at)`;
 export const updatedBy = sql`

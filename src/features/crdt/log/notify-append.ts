@@ -12,7 +12,7 @@ export function notifyAppend({ id }: Database, logId: Sql): Sql {
   return sql`pg_notify(${APPEND_CHANNEL}, ${sender} || ${logId})::text`;
 }
 
-/** Returns the id of the log that another process has appended to; undefined for own appends. */
+/** Returns the id of the log that another process has appended to; undefined if this process did. */
 export function appendedLogOf({ id }: Database, payload: string): string | undefined {
   const [sender, logId] = payload.split(' ');
   return sender === id ? undefined : logId;

@@ -8,8 +8,8 @@ type Chunk<Row> = Row & { chunk: number; bytes: Buffer };
 /**
  * Reads rows in chunks of their `bytes`, which may be megabytes, so that decoding never blocks the process.
  *
- * @param source a SELECT of `id`, `bytes` and other columns. It must join the bytes with `||`: PostgreSQL
- *   then has the whole value in memory, while it would load a stored column again for each chunk.
+ * @param source a SELECT of `id`, `bytes` and other columns. It must build `bytes` with `||`, so that
+ *   PostgreSQL keeps the value in memory. A stored column would be loaded again for each chunk.
  * @param columns the other columns to return, each with a comma after it.
  */
 export async function readLarge<Row extends { id: string } = { id: string }>(

@@ -11,18 +11,19 @@ export function frameUpdate(update: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Returns updates, of which the oldest comes first, as the log keeps them. */
+/** Returns updates as a row of the log has them. @param updates the oldest first */
 export const frameUpdates = (updates: readonly Uint8Array[]): Buffer =>
   Buffer.concat(updates.map(frameUpdate).reverse());
 
 /** SQL for all updates in rows `u` of the log, as one value: an array of bytes would arrive as text. */
 export const framedUpdates = sql`string_agg(u.updates, ''::bytea ORDER BY u.first_version DESC)`;
 
-/** Returns the framed updates, the oldest first, since each builds on those before it. */
+/** Returns the updates in `framedUpdates`, the oldest first: each builds on those before it. */
 export function readFramedUpdates(bytes: Buffer | null): Buffer[] {
   const updates: Buffer[] = [];
   if (!bytes) return updates;
-  for (let at = 0; at < bytes.length; ) {
+  let at = 0;
+  while (at < bytes.length) {
     const from = at + LENGTH_BYTES;
     at = from + bytes.readUInt32BE(at);
     updates.push(bytes.subarray(from, at));
@@ -30,7 +31,7 @@ export function readFramedUpdates(bytes: Buffer | null): Buffer[] {
   return updates.reverse();
 }
 
-/** In `timedRows`, each row is preceded by its time, in epoch milliseconds, and by its length. */
+/** In `timedRows`, each row is preceded by its time, epoch milliseconds in this many bytes, and its length. */
 const TIME_BYTES = 8;
 
 /** SQL for rows `u` of the log with their times, the oldest first, as one value. */
@@ -38,7 +39,7 @@ export const timedRows = sql`
   string_agg(int8send((extract(epoch FROM u.created_at) * 1000)::bigint)
                || int4send(octet_length(u.updates)) || u.updates, ''::bytea ORDER BY u.first_version)`;
 
-/** Returns the rows up to a time. */
+/** Returns those `timedRows` that are not later than `time`. */
 export function rowsUpTo(rows: Buffer, time: number): Buffer {
   let end = 0;
   while (end < rows.length && rows.readBigInt64BE(end) <= time) {
@@ -47,11 +48,12 @@ export function rowsUpTo(rows: Buffer, time: number): Buffer {
   return rows.subarray(0, end);
 }
 
-/** Returns the updates in all rows, the oldest first. A worker gets a Buffer as a Uint8Array. */
+/** Returns the updates in `timedRows`, the oldest first. A worker thread gets a Buffer as a Uint8Array. */
 export function updatesIn({ buffer, byteOffset, length }: Uint8Array): Buffer[] {
   const rows = Buffer.from(buffer, byteOffset, length);
   const updates: Buffer[] = [];
-  for (let at = 0; at < rows.length; ) {
+  let at = 0;
+  while (at < rows.length) {
     const from = at + TIME_BYTES + LENGTH_BYTES;
     at = from + rows.readUInt32BE(from - LENGTH_BYTES);
     for (const update of readFramedUpdates(rows.subarray(from, at))) updates.push(update);

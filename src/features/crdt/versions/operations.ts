@@ -55,7 +55,7 @@ export const versionsRouter = router({
     addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
-      'Restores the content of a version, or of a moment of the last days, by a minimal change, which connected editors receive like any other edit. Later edits stay in the history, and the previous content becomes a version. A moment that is not kept any more fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later moment that is kept, in epoch milliseconds.',
+      'Restores the content of a version, or of a moment in the last days. Connected editors receive only what differs, like any other edit. Later edits stay in the history, and the previous content becomes a version. If the moment is no longer stored, the call fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later moment that is stored, in epoch milliseconds.',
     message: 'CRDT version restored successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'OUT_OF_RANGE'],

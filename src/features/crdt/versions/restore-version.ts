@@ -15,7 +15,7 @@ const NO_UPDATES = Buffer.alloc(0);
  * Restores a version, or the content of a moment, by an ordinary change: later edits stay in the
  * history, and concurrent edits are merged. The previous content becomes a version.
  *
- * @throws NOT_FOUND; OUT_OF_RANGE for a moment that is not kept
+ * @throws NOT_FOUND; OUT_OF_RANGE for a moment that is not stored, or in the future
  */
 export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
   const { versionId, at } = input;

@@ -15,12 +15,12 @@ export const RestoreVersion = z
     versionId: id.optional(),
     at: z.int().nonnegative().optional().meta({
       description:
-        'Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older.',
+        'Instead of `versionId`: a moment in the past, in epoch milliseconds. The restored content is at most ten seconds older.',
     }),
   })
   .refine(({ versionId, at }) => (versionId === undefined) !== (at === undefined), {
     path: ['versionId'],
-    message: 'must be given, unless `at` is; not both',
+    message: 'must be given if `at` is not, but not together with it',
   });
 export type RestoreVersionInput = z.infer<typeof RestoreVersion>;
 
@@ -28,9 +28,9 @@ export const presentedVersion = z
   .object({
     versionId: z.string(),
     name: z.string().nullable(),
-    version: z.number().meta({ description: 'The version of the content that it holds.' }),
+    version: z.number().meta({ description: 'The `version` of the content that is stored in it.' }),
     createdAt: epochMs,
-    createdBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
+    createdBy: z.string().nullable().meta({ description: 'A userId; null for an API key.' }),
   })
   .meta({ id: 'Version' });
 export type PresentedVersion = z.infer<typeof presentedVersion>;

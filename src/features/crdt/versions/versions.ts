@@ -55,7 +55,7 @@ export async function readVersionSnapshot(
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   versionId: string | undefined,
 ): Promise<Buffer> {
-  // Concatenating makes PostgreSQL load the snapshot once, and not again for each part (`readLarge`).
+  // `||` makes PostgreSQL load the snapshot once, and not again for each chunk (`readLarge`).
   const [version] = await readLarge(
     db,
     sql`
@@ -84,7 +84,7 @@ interface NewVersion extends VersionRow {
 }
 
 /**
- * Inserts a version. The lock on the editor's row makes its number unique.
+ * Inserts a version. Its number is unique, because the editor's row is locked.
  *
  * @param keepLast how many versions with its name are kept; older ones are deleted. Default: all
  */
@@ -128,19 +128,19 @@ export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   return { data: rows.map(presentVersion), nextPageToken };
 }
 
-/** Reads the versions of one log from the end of its index, since a plain join could sort all versions. */
+/** Reads the newest versions from the end of the log's index. A plain join might sort all versions. */
 function selectVersions(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: LiveDocumentName,
   { before, limit }: { before: string | undefined; limit: number },
 ) {
-  const fromPage = before === undefined ? empty : sql`AND number < ${before}::int`;
+  const olderOnly = before === undefined ? empty : sql`AND number < ${before}::int`;
   return ctx.db.query<VersionRow & { number: number }>(sql`
     SELECT v.number, v.version_id AS "versionId", v.name, v.version::text,
            v.created_at AS "createdAt", v.created_by AS "createdBy"
     FROM crdt_documents c CROSS JOIN LATERAL (
       SELECT * FROM crdt_versions
-      WHERE tenant_id = ${ctx.tenantId} AND log_id = c.log_id ${fromPage}
+      WHERE tenant_id = ${ctx.tenantId} AND log_id = c.log_id ${olderOnly}
       ORDER BY number DESC LIMIT ${limit}
     ) AS v
     WHERE c.tenant_id = ${ctx.tenantId} AND c.organization_id = ${organizationId}

@@ -4,10 +4,10 @@ import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
 
-/** An update of this size, of a few thousand items at most, is applied in one turn. */
+/** An update of this size has a few thousand items at most, and is applied in one turn of the event loop. */
 export const MAX_BYTES_AT_ONCE = 64 * 1024;
 
-/** Applies updates in one turn each, until `mayContinue` returns false. Returns whether all were applied. */
+/** Applies each update in a turn of its own while `mayContinue` is true. Returns whether all were applied. */
 export async function applyInParts(
   doc: Y.Doc,
   parts: readonly Uint8Array[],

@@ -41,14 +41,14 @@ type Perform<Input, Result> = (doc: Y.Doc, declared: DeclaredContent, input: Inp
 const tasks = {
   replace: (doc, declared, { replacement }: { replacement: Replacement }) =>
     recordChange(doc, declared, () =>
-      replaceEditorContent(doc, declared, deserialized(replacement)),
+      replaceEditorContent(doc, declared, deserialize(replacement)),
     ),
 
-  /** The outcome is the reason why the passage is not replaced. */
+  /** The outcome is the reason why the passage was not replaced, or undefined. */
   replacePassage: (doc, declared, { passage }: { passage: QuotedPassage }) =>
     recordChange(doc, declared, () => replaceQuoted(doc, declared, passage)),
 
-  /** The outcome has, for each passage, the reason why it is not replaced. */
+  /** The outcome has, for each passage, the reason why it was not replaced, or undefined. */
   replacePassages: (doc, declared, { passages }: { passages: AnchoredPart[][] }) =>
     recordChange(doc, declared, () => replaceAnchored(doc, declared, passages)),
 
@@ -83,7 +83,7 @@ const tasks = {
     return missing;
   },
 
-  /** Splits any update, without content. */
+  /** Splits an update, and needs no content. */
   split: (_, __, { update }: { update: Uint8Array }): SplitUpdate => ({
     parts: splitUpdate(update),
     ...readUpdateFacts(update),
@@ -125,12 +125,12 @@ export function performJob(job: Job): JobResult {
 }
 
 /** Writes JSON content as text: passing text to a thread takes less time than cloning its values. */
-export const serialized = (job: Job): Job =>
+export const serialize = (job: Job): Job =>
   job.kind === 'replace' && isJson(job.replacement)
     ? { ...job, replacement: withData(job.replacement, JSON.stringify(job.replacement.data)) }
     : job;
 
-const deserialized = (replacement: Replacement): Replacement =>
+const deserialize = (replacement: Replacement): Replacement =>
   isJson(replacement) ? withData(replacement, JSON.parse(String(replacement.data))) : replacement;
 
 const isJson = ({ type }: Replacement): boolean => type === 'map' || type === 'array';

@@ -18,9 +18,9 @@ import { replacePassage } from '../content/replace-text.ts';
 import { textRootOf } from '../editor-root.ts';
 
 /**
- * Replaces a quoted passage by the smallest change.
+ * Replaces a quoted passage with the smallest possible edit.
  *
- * @returns the reason why it is not replaced
+ * @returns the reason why it was not replaced; undefined if it was
  * @throws {ContentMismatch} when the content is not text.
  */
 export function replaceQuoted(
@@ -43,7 +43,7 @@ export function replaceAnchored(
   );
 }
 
-/** Replaces the parts of a passage by the smallest change, in one transaction. Formats are kept. */
+/** Replaces the parts of a passage with the smallest possible edit, in one transaction. Formats are kept. */
 function replaceFound(doc: Doc, found: FoundPassage<PassagePart>): PassageProblem | undefined {
   if ('problem' in found) return found.problem;
   // Replacing the last part first leaves the positions of the parts before it valid.

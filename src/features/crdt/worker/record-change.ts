@@ -14,7 +14,7 @@ export interface Change<Outcome = unknown> {
   outcome: Outcome;
 }
 
-/** Makes a change in one or several transactions, and returns it as one update. */
+/** Runs `change`, which may use several transactions, and returns its edits as one update. */
 export function recordChange<Outcome>(
   doc: Y.Doc,
   declared: DeclaredContent,

@@ -8,17 +8,17 @@ import {
   type ResultOf,
   type SplitUpdate,
   type StoredContent,
-  serialized,
+  serialize,
   type TaskKind,
 } from './jobs.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** Sizes in bytes that this thread can compare without blocking; nodes cost more than text. */
+/** The most bytes of text, and of other content, that this thread can compare without being blocked. */
 const MAX_SMALL_TEXT_BYTES = 64 * 1024;
 const MAX_SMALL_STRUCTURE_BYTES = 8 * 1024;
 
-/** Whether content of this many bytes, old and new, is too large for one turn of this thread. */
+/** Whether content of this many bytes, old and new together, is too large for one turn of this thread. */
 export const isLarge = (type: ContentType | null | undefined, bytes: number): boolean =>
   bytes > (type === 'text' ? MAX_SMALL_TEXT_BYTES : MAX_SMALL_STRUCTURE_BYTES);
 
@@ -31,7 +31,7 @@ export async function runJob<Kind extends TaskKind>(
   workerPool: WorkerPool,
   job: Job & { kind: Kind },
 ): Promise<ResultOf<Kind>> {
-  const message = serialized(job);
+  const message = serialize(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
     : performJob(message);
@@ -72,7 +72,7 @@ function bytesOf(job: Job): number {
 export const splitInWorker = (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
   runJob(workerPool, { kind: 'split', stored: undefined, update });
 
-/** Runs work on content in this thread. @throws INVALID_ARGUMENT as `runJob`. */
+/** Runs `work` in this thread, and turns a content mismatch into the error that `runJob` throws. */
 export function translateMismatch<Result>(work: () => Result): Result {
   try {
     return work();

@@ -4,7 +4,7 @@ import { isHighSurrogate } from '../content/diff/text-segments.ts';
 import { encodeDeletions, rightPartOf, writeClientHeader } from '../update-encoding.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
-/** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow it. */
+/** The limits of one part. For each item, Yjs may split an existing item and shift all that follow it. */
 const MAX_ITEMS = 500;
 const MAX_DELETED_UNITS = 6_000;
 const MAX_DELETED_RANGES = 25;
@@ -36,14 +36,15 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   ];
 }
 
-/** Cuts an item at the limits as Yjs would for insertions in its middle; Yjs merges the pieces again. */
+/** Cuts an item at the limits, as Yjs does for insertions in its middle. Yjs merges the applied pieces again. */
 function cutItem(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item)) return [struct];
   const { content } = struct;
   if (!(content instanceof Y.ContentAny || content instanceof Y.ContentString)) return [struct];
   const pieces: Y.Item[] = [struct];
   let offset = 0;
-  for (let piece = content; ; ) {
+  let piece = content;
+  for (;;) {
     const count =
       piece instanceof Y.ContentAny ? countWithin(piece.arr, 0, MAX_VALUES) : textWithin(piece);
     if (count === piece.getLength()) break;
@@ -52,7 +53,7 @@ function cutItem(struct: Struct): Struct[] {
     pieces.push(rightPartOf(struct, offset, rest));
     piece = rest;
   }
-  // The first `splice` has shortened the content of the item itself.
+  // The first `splice` has shortened the item's own content, so its length changes as well.
   struct.length = content.getLength();
   return pieces;
 }
@@ -80,7 +81,7 @@ function groupIntoParts(items: readonly Struct[]): Struct[][] {
   return parts;
 }
 
-/** The share of a part, in values, that an item takes. */
+/** Returns the size of an item in values. Text counts by its share of `MAX_TEXT_UNITS`. */
 function sizeOf(item: Struct): number {
   const isText = item instanceof Y.Item && item.content instanceof Y.ContentString;
   if (isText) return (item.length / MAX_TEXT_UNITS) * MAX_VALUES;
@@ -115,7 +116,8 @@ function deletionParts(deleted: readonly DeletedRange[]): Uint8Array[] {
   for (const slice of deleted) {
     if (part.length > 0 && (slice.len > remainingUnits || part.length >= MAX_DELETED_RANGES)) {
       parts.push(encode([], part));
-      [part, remainingUnits] = [[], MAX_DELETED_UNITS];
+      part = [];
+      remainingUnits = MAX_DELETED_UNITS;
     }
     part.push(slice);
     remainingUnits -= slice.len;
@@ -136,6 +138,6 @@ function encode(structs: readonly Struct[], deleted: readonly DeletedRange[]): U
   for (const [client, ranges] of Map.groupBy(deleted, (range) => range.client)) {
     deletions.clients.set(client, ranges);
   }
-  // The bytes are copied, since a small buffer would take its whole pool to another thread.
+  // The bytes are copied, since sending a small pooled buffer to another thread would send its whole pool.
   return new Uint8Array(Buffer.concat([encoder.toUint8Array(), encodeDeletions(deletions)]));
 }

@@ -30,7 +30,7 @@ export const presentAlert = ({ suggestedAction, ...row }: AlertRow): PresentedAl
 /** The most alerts in a list (specification part 8). */
 const MAX_ALERTS = 50;
 
-/** Lists the active alerts, the gravest and newest first (specification 4.7). */
+/** Lists the active alerts, the most severe and newest first (specification 4.7). */
 export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
     SELECT ${alertColumns} FROM memory_alerts
@@ -62,14 +62,14 @@ export async function dismissAlert(
 }
 
 /** The configuration of a key that has none. */
-const DEFAULTS: AlertConfig = {
+const DEFAULT_CONFIG: AlertConfig = {
   enabled: true,
   maxAlertsPerWeek: 3,
   enabledAlertTypes: [...ALERT_TYPES],
   severityThreshold: 'low',
 };
 
-/** SQL for the columns of a configuration. Without stored types, all types are enabled. */
+/** SQL for the columns of a configuration. If no types are stored, all types are enabled. */
 const configColumns = sql`
   enabled, max_alerts_per_week AS "maxAlertsPerWeek",
   COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
@@ -79,7 +79,7 @@ export async function getAlertConfig(ctx: {
   db: Queryable;
   tenantId: string;
 }): Promise<AlertConfig> {
-  const [config = DEFAULTS] = await ctx.db.query<AlertConfig>(sql`
+  const [config = DEFAULT_CONFIG] = await ctx.db.query<AlertConfig>(sql`
     SELECT ${configColumns} FROM memory_watches WHERE tenant_id = ${ctx.tenantId}`);
   return config;
 }
@@ -90,12 +90,12 @@ export async function updateAlertConfig(
 ): Promise<AlertConfig> {
   const types = enabledAlertTypes && [...new Set(enabledAlertTypes)];
   const thresholdRank = severityThreshold && severityRank(severityThreshold);
-  const [config = DEFAULTS] = await db.write<AlertConfig>(sql`
+  const [config = DEFAULT_CONFIG] = await db.write<AlertConfig>(sql`
     INSERT INTO memory_watches AS watch (tenant_id, enabled, max_alerts_per_week,
       enabled_alert_types, severity_threshold)
-    VALUES (${tenantId}, COALESCE(${enabled}::boolean, ${DEFAULTS.enabled}),
-      COALESCE(${maxAlertsPerWeek}::int, ${DEFAULTS.maxAlertsPerWeek}), ${types}::text[],
-      COALESCE(${thresholdRank}::smallint, ${severityRank(DEFAULTS.severityThreshold)}))
+    VALUES (${tenantId}, COALESCE(${enabled}::boolean, ${DEFAULT_CONFIG.enabled}),
+      COALESCE(${maxAlertsPerWeek}::int, ${DEFAULT_CONFIG.maxAlertsPerWeek}), ${types}::text[],
+      COALESCE(${thresholdRank}::smallint, ${severityRank(DEFAULT_CONFIG.severityThreshold)}))
     ON CONFLICT (tenant_id) DO UPDATE SET
       enabled = COALESCE(${enabled}::boolean, watch.enabled),
       max_alerts_per_week = COALESCE(${maxAlertsPerWeek}::int, watch.max_alerts_per_week),

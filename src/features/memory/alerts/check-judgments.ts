@@ -9,10 +9,11 @@ import { type PresentedAlert, severityRank } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
-/** The time between two checks of a tenant's judgments, and the pause after a failed check. */
+/** The time between two checks of a tenant's judgments. */
 const INTERVAL_MS = DAY_MS;
+/** The time until a failed check is tried again. */
 const RETRY_MS = DAY_MS / 24;
-/** The days for which a finding raises no second alert, even if the first one was dismissed. */
+/** For how many days a finding raises no second alert, even if the first one was dismissed. */
 const SILENT_DAYS = 30;
 /** The most judgments that the evidence of an alert lists. */
 const MAX_SOURCES = 20;
@@ -21,8 +22,8 @@ const MAX_SOURCES = 20;
 export async function checkJudgments({ db, clock, events, log }: Context): Promise<void> {
   for (;;) {
     const now = clock.now();
-    // The postponed due time keeps other processes off this tenant, and lets the loop continue with the
-    // next tenant if the check fails.
+    // The due time is postponed first, so that other processes leave this tenant alone, and this loop
+    // continues with the next tenant if the check fails.
     const [due] = await db.query<{ tenantId: string }>(sql`
       UPDATE memory_watches SET due_ms = ${now + RETRY_MS}::bigint
       WHERE tenant_id = (
@@ -50,12 +51,15 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
         }
       });
     } catch (error) {
-      log.warn({ err: error, apiKey: tenantId }, 'Judgments could not be checked.');
+      log.warn(
+        { err: error, apiKey: tenantId },
+        'The judgments of an API key could not be checked for alerts.',
+      );
     }
   }
 }
 
-/** Returns the gravest findings without an alert, as many as the settings still allow this week. */
+/** Returns the most severe findings that have no alert yet, as many as the settings still allow this week. */
 async function newFindings(db: Queryable, tenantId: string, now: number): Promise<Finding[]> {
   const config = await getAlertConfig({ db, tenantId });
   if (!config.enabled) return [];

@@ -29,12 +29,14 @@ const evidence = z
     sourceRecordIds: z.array(z.string()).meta({ description: 'The judgments behind the alert.' }),
     organizationId: z.string().optional(),
     reviewerId: z.string().optional(),
-    pValue: z.number().meta({ description: 'The probability that it occurs by chance.' }),
+    pValue: z
+      .number()
+      .meta({ description: 'The probability of such a deviation by chance alone.' }),
   })
   .meta({ id: 'AlertEvidence' });
 export type AlertEvidence = z.infer<typeof evidence>;
 
-/** Specification 2.13. */
+/** An alert as callers receive it (specification 2.13). */
 export const presentedAlert = z
   .object({
     id: z.string(),
@@ -56,16 +58,17 @@ export type PresentedAlert = z.infer<typeof presentedAlert>;
 
 export const DismissAlert = z.object({
   alertId: id,
-  user: user.optional().meta({ description: 'The user who dismisses it.' }),
+  user: user.optional().meta({ description: 'The user who dismisses the alert.' }),
 });
 export type DismissAlertInput = z.infer<typeof DismissAlert>;
 
-export const dismissed = z.object({ success: z.literal(true) });
+export const dismissResult = z.object({ success: z.literal(true) });
 
 const configFields = {
   enabled: z.boolean(),
   maxAlertsPerWeek: z.number().int().min(0).max(100).meta({
-    description: 'The most severe findings raise alerts first; the others later, if they persist.',
+    description:
+      'The most alerts in a week. The most severe findings come first; the others raise alerts later, if they persist.',
   }),
   enabledAlertTypes: z.array(alertType).max(100),
   severityThreshold: severity.meta({ description: 'Findings of a lower severity raise no alert.' }),

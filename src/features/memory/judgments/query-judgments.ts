@@ -3,7 +3,7 @@ import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { JudgmentScope, PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
 
-/** SQL for the column `judgment` with a judgment as it is presented. */
+/** SQL for the column `judgment`, with the judgment as callers receive it. */
 export const judgmentColumn: Sql = sql`
   json_strip_nulls(json_build_object(
     'recordId', record_id, 'query', query, 'decision', decision, 'reasoning', reasoning,
@@ -30,14 +30,14 @@ export function hasFields(tenantId: string, fields: JudgmentFields): Sql {
     ${andEquals(sql`reviewer_id`, fields.reviewerId)} ${andEquals(sql`fingerprint`, fields.fingerprint)}`;
 }
 
-/** The largest total, because counting more would take longer than reading a page. */
+/** The largest total that is counted: counting more would take longer than reading a page. */
 const MAX_TOTAL = 10_000;
 
 /** Returns a page of judgments, the newest first, and the total. */
 export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput) {
   const { limit, pageToken, ...filters } = input;
-  const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
-  const after = readPageToken(ctx.secrets, paged, pageToken);
+  const pageQuery = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
+  const after = readPageToken(ctx.secrets, pageQuery, pageToken);
   const condition = hasFields(ctx.tenantId, filters);
   const following = after
     ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)`
@@ -49,7 +49,7 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
     SELECT count(*)::int AS total
     FROM (SELECT 1 FROM memory_judgments WHERE ${condition} LIMIT ${MAX_TOTAL}) AS counted`);
   const { rows, nextPageToken } = pageOf(found, limit, ({ judgment, position }) =>
-    writePageToken(ctx.secrets, paged, [String(judgment.createdAt), position]),
+    writePageToken(ctx.secrets, pageQuery, [String(judgment.createdAt), position]),
   );
   const data = { results: rows.map(({ judgment }) => judgment), total: counted?.total ?? 0 };
   return { data, nextPageToken };

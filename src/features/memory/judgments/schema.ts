@@ -40,7 +40,7 @@ const isValidScope = ({ organizationId, documentId }: JudgmentScope): boolean =>
   documentId === undefined || organizationId !== undefined;
 const SCOPE_ISSUE = { path: ['organizationId'], message: 'must be given with documentId' };
 
-/** An input about the judgments of a document, of an organization, or of the key. */
+/** Returns the schema of an input about the judgments of a document, of an organization, or of the key. */
 export const scoped = <Fields extends z.ZodRawShape>(fields: Fields) =>
   z
     .object({ organizationId: id.optional(), documentId: id.optional(), ...fields })

@@ -12,7 +12,7 @@ export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][numb
   /** The annotation that the judgment was made from, if any. */
   annotationId?: string;
   createdMs: number;
-  /** When the judgment was added, or when the event happened that it was made from. */
+  /** When the judgment was added or, if it was made from an event, when the event happened. */
   recordedMs: number;
 }
 
@@ -32,7 +32,7 @@ export async function addJudgments(
   return { recordIds: stored.map(({ recordId }) => recordId) };
 }
 
-/** Stores and counts judgments that are not stored yet, and schedules the detection of alerts. */
+/** Stores those judgments that are not stored yet, counts their terms, and schedules a check for alerts. */
 export async function insertJudgments(
   tx: Transaction,
   tenantId: string,
@@ -40,7 +40,7 @@ export async function insertJudgments(
   now: number,
 ): Promise<void> {
   if (judgments.length === 0) return;
-  // Texts are indexed before the first lock, since a long one has hundreds of words to be hashed twice.
+  // Texts are indexed before the first lock is taken: a long one has hundreds of words to be hashed twice.
   const rows = await mapInChunks(judgments, ({ organizationId = null, reviewer, ...judgment }) =>
     JSON.stringify({
       ...judgment,
@@ -111,7 +111,7 @@ async function changeJudgments(tx: Transaction, tenantId: string, change: Sql, t
       ARRAY(SELECT fingerprint::text FROM changed) AS fingerprints,
       ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
   const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
-  await deleteUnused(tx, tenantId, unused);
+  await deleteTerms(tx, tenantId, unused);
   return { recordIds, fingerprints };
 }
 
@@ -130,8 +130,8 @@ const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
   ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
   RETURNING term, judgments`;
 
-/** Deletes terms that no judgment has any more: a second statement, since the first does not see its own writes. */
-async function deleteUnused(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
+/** Deletes terms that no judgment has any more. A second statement does this: the first cannot see its own writes. */
+async function deleteTerms(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
   if (unused.length === 0) return;
   await tx.query(sql`
     DELETE FROM memory_terms
@@ -140,7 +140,7 @@ async function deleteUnused(tx: Transaction, tenantId: string, unused: string[])
 
 /** The `index_version` of imported judgments, which have no terms and are not counted yet. */
 export const UNINDEXED = 0;
-/** The `index_version` of judgments with the terms of a former text. */
+/** The `index_version` of judgments whose text has changed since their terms were computed. */
 export const OUTDATED = 1;
 
 /** The most judgments that one statement indexes, and the most terms that one statement counts. */
@@ -156,9 +156,9 @@ interface JudgmentToIndex {
 }
 
 /**
- * Indexes the tenant's judgments that have no terms, or those of a former text. In the long transaction of an
- * import, each statement also reads the former versions of rows that earlier statements have written. So one
- * cursor reads all judgments. Each term is counted once, at the end, so that other transactions wait only then.
+ * Indexes the tenant's judgments that have no terms, or terms of a former text. In the long transaction of an
+ * import, each statement also reads the former versions of rows that earlier statements have written, so all
+ * judgments are read by one cursor. The counts are written at the end, so that other transactions wait only then.
  */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   const all = termKey(tenantId, null, ALL_TERMS);
@@ -185,7 +185,7 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
       count([all, ...readVector(columns.vector).keys(), ...columns.organizationTerms], 1);
       return { ...row, ...columns };
     });
-    // Alerts name their item by its fingerprint.
+    // Alerts identify their item by its fingerprint, so they get the new one as well.
     await tx.query(sql`
       WITH judgment AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
@@ -212,6 +212,6 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
       addCounts(tenantId, all, counted),
     );
     const unused = rows.filter(({ judgments }) => judgments <= 0).map(({ term }) => term);
-    await deleteUnused(tx, tenantId, unused);
+    await deleteTerms(tx, tenantId, unused);
   }
 }

@@ -18,7 +18,7 @@ import {
 } from './judgment-from-event.ts';
 
 /**
- * Makes a judgment of every decision about an annotation or a suggestion. Deletes the judgments of
+ * Makes a judgment from every decision about an annotation or a suggestion. Deletes the judgments of
  * annotations that some readers of the document may no longer see, and the judgments of deleted
  * organizations. The judgments of deleted annotations and documents stay as precedents of their organization.
  * Judgments of deleted documents are marked, so that readers of a new document with the same id do not find
@@ -45,11 +45,11 @@ export const judgmentReader: EventReader<Services> = {
   },
 };
 
-/** Groups events by tenant. The order of ids prevents deadlocks of readers that lock rows of several tenants. */
+/** Groups events by tenant, in the order of ids: readers that lock rows of several tenants cannot deadlock. */
 const groupByTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
   [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Returns the judgments of events, in order, and the annotations whose earlier judgments are deleted. */
+/** Returns the judgments made from events, in order, and the annotations whose earlier judgments must be deleted. */
 function judgmentsFrom(events: LoggedEvent[]) {
   let judgments: StoredJudgment[] = [];
   const hiddenIds: string[] = [];
@@ -66,10 +66,10 @@ function judgmentsFrom(events: LoggedEvent[]) {
 }
 
 /**
- * Returns the judgments of annotations that still exist and that all readers of the document see. An
- * event that is handled late needs this, since the later events that hid or deleted the annotation, its
- * document or its organization were handled already. An annotation that was created after the decision
- * is another one with the same id.
+ * Returns the judgments of annotations that still exist and that all readers of the document see. This is
+ * for events that are handled late: later events, which hid or deleted the annotation, its document or its
+ * organization, may already have been handled. An annotation that was created after the decision is another
+ * one with the same id.
  */
 async function filterOpen(
   tx: Transaction,
@@ -91,7 +91,7 @@ const deletion = z.object({
   organizationId: z.string(),
   /** Absent: the whole organization was deleted. */
   documentId: z.string().optional(),
-  /** Later judgments belong to a new organization or document with the same id. */
+  /** Judgments after this time belong to a new organization or document with the same id. */
   deletedMs: z.number(),
 });
 type Deletion = z.infer<typeof deletion>;
@@ -102,7 +102,7 @@ function deletionOf({ tenantId, organizationId, documentId, createdAt }: LoggedE
   return [{ ...place, deletedMs: createdAt.getTime() }];
 }
 
-/** Returns the deletions of documents about which there are judgments. */
+/** Returns those deletions whose documents have judgments. */
 async function filterJudged(
   tx: Transaction,
   tenantId: string,
@@ -127,35 +127,35 @@ const deletionJob = (name: string): Job<Deletion> => ({
 });
 
 /**
- * The jobs for deleted organizations and for deleted documents. The second has a name of its own, since workers
- * of version 0.2.0 delete the judgments of the whole organization in every job of the first name.
+ * The jobs for deleted organizations and for deleted documents. They differ in name because workers of version
+ * 0.2.0 delete the judgments of the whole organization in every job named `memory.forget`.
  */
 const deleteJudgmentsJob = deletionJob('memory.forget');
 const markJudgmentsJob = deletionJob('memory.mark-deleted');
 
 /** The most judgments that one transaction deletes or marks, so that none takes long. */
-const STEP = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
- * Deletes the judgments of an organization, or marks those of a document, step by step. A job that runs
+ * Deletes the judgments of an organization, or marks those of a document, batch by batch. A job that runs
  * again continues with the remaining judgments.
  */
 export const judgmentDeletionHandlers = [deleteJudgmentsJob, markJudgmentsJob].map((job) =>
   handleJob(job, async ({ db }: Services, { deletedMs, ...place }, signal) => {
     const { tenantId, documentId } = place;
-    const isUnmarked = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
-    const isInStep = sql`record_id = ANY(ARRAY(
+    const andUnmarked = documentId === undefined ? empty : sql`AND document_deleted_ms IS NULL`;
+    const isInBatch = sql`record_id = ANY(ARRAY(
       SELECT record_id FROM memory_judgments
-      WHERE ${hasFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${isUnmarked}
-      LIMIT ${STEP}))`;
-    const deleteStep = async (tx: Transaction) =>
-      (await deleteJudgments(tx, tenantId, isInStep)).recordIds;
-    const runStep = () =>
+      WHERE ${hasFields(tenantId, place)} AND recorded_ms <= ${deletedMs}::bigint ${andUnmarked}
+      LIMIT ${BATCH_SIZE}))`;
+    const deleteBatch = async (tx: Transaction) =>
+      (await deleteJudgments(tx, tenantId, isInBatch)).recordIds;
+    const runBatch = () =>
       documentId === undefined
-        ? db.transaction(deleteStep)
+        ? db.transaction(deleteBatch)
         : db.query(sql`
             UPDATE memory_judgments SET document_deleted_ms = ${deletedMs}::bigint
-            WHERE tenant_id = ${tenantId} AND ${isInStep} RETURNING 1`);
-    while ((await runStep()).length === STEP) signal.throwIfAborted();
+            WHERE tenant_id = ${tenantId} AND ${isInBatch} RETURNING 1`);
+    while ((await runBatch()).length === BATCH_SIZE) signal.throwIfAborted();
   }),
 );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/store-judgments.ts';
 
-/** By type of event, the decision that the event means. */
+/** The decision that an event means, by the type of the event. */
 const DECISIONS: Record<string, string> = {
   'comment_annotation.approve': 'approved',
   'comment_annotation.accept': 'approved',
@@ -47,8 +47,8 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
  * it is stored once. Its reviewer is the user who acted, and its item is the text of the comment or
  * the suggestion. Decisions of authors about their own annotation make no judgment. Neither do
- * those about annotations that some readers of the document may not see, since they may read its
- * judgments.
+ * decisions about annotations that are hidden from some readers of the document, since these readers
+ * may read the document's judgments.
  */
 export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];
@@ -59,11 +59,11 @@ export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefine
   const { annotationId, actionUser, resolvedByUserId, comments } = annotation;
   const reviewer =
     actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
-  const isTheirs = ({ from }: { from: { userId: string } }) => from.userId === reviewer?.userId;
+  const isByReviewer = ({ from }: { from: { userId: string } }) => from.userId === reviewer?.userId;
   const query = itemTextOf(annotation);
-  if (query === '' || isTheirs(annotation)) return undefined;
+  if (query === '' || isByReviewer(annotation)) return undefined;
   const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
-  const isByAgent = comments.some((one) => one.agent !== undefined && isTheirs(one));
+  const isByAgent = comments.some((one) => one.agent !== undefined && isByReviewer(one));
   return {
     recordId: event.id,
     organizationId: event.organizationId ?? undefined,
@@ -71,8 +71,8 @@ export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefine
     annotationId,
     query,
     decision,
-    // The last reply of the user who decided is the reason.
-    reasoning: replies.findLast(isTheirs)?.commentText.trim() || undefined,
+    // The reviewer's last reply is the reason.
+    reasoning: replies.findLast(isByReviewer)?.commentText.trim() || undefined,
     reviewer,
     judgeType: actionUser?.agent || isByAgent ? 'agent' : 'human',
     createdMs: event.createdAt.getTime(),
@@ -81,8 +81,8 @@ export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefine
 }
 
 /**
- * Returns the id of the annotation that the event has hidden from some readers of its document. They may read
- * the judgments of the document, so those of the annotation have to be deleted.
+ * Returns the id of the annotation that the event has hidden from some readers of its document. These readers
+ * may read the document's judgments, so the annotation's judgments must be deleted.
  */
 export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefined {
   const annotation = type === VISIBILITY_EVENT ? eventAnnotation.safeParse(data).data : undefined;

@@ -25,7 +25,7 @@ export interface Search {
   scopes: JudgmentScope[];
   /** Whether to find only judgments for or against their item, and no neutral ones. */
   decidedOnly: boolean;
-  /** Leaves out judgments, before the most similar of the others are kept. */
+  /** Returns the candidates that may be found. It runs before the most similar ones are chosen. */
   filter?: ((candidates: Candidate[]) => Promise<Candidate[]>) | undefined;
 }
 
@@ -42,11 +42,11 @@ export async function findSimilar(
     organizationId && words.map(([word]) => termKey(tenantId, organizationId, word)),
   );
   const allKey = termKey(tenantId, null, ALL_TERMS);
-  const counts = await countKeys(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
+  const counts = await readCounts(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
   const total = counts.get(allKey) ?? 0;
   const selections = scopes.flatMap((scope) => {
     const inScope = sql`${hasFields(tenantId, scope)} ${decidedOnly ? sql`AND side <> 0` : empty}`;
-    if (scope.documentId !== undefined) return selectNewest(inScope, MAX_OF_DOCUMENT);
+    if (scope.documentId !== undefined) return selectNewest(inScope, MAX_IN_DOCUMENT);
     const [keys, column] =
       scope.organizationId === undefined
         ? [terms, sql`terms`]
@@ -54,23 +54,24 @@ export async function findSimilar(
     const known = new Map([...counts].filter(([key]) => keys.has(key)));
     if (known.size === 0) return [];
     const searches = planSearches(known, total);
-    // Every word is too frequent to search for.
+    // If every word is too frequent to search for, the newest judgments are compared.
     if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
     return selectFound(searches, column, inScope);
   });
   const candidates = await readCandidates(db, selections);
-  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking takes all terms
-  // that the query lacks for rare ones, and only the best judgments are ranked again by the counts of their terms.
+  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking treats all terms
+  // that are not in the query as rare, and only the best judgments are ranked again with the counts of their terms.
   const filtered = await filter(candidates);
   const best = await rank(terms, organizationId, filtered, total, counts);
   const keysOfBest = new Set(best.judgments.flatMap((judgment) => [...judgment.terms.keys()]));
-  for (const [key, count] of await countKeys(db, tenantId, [...keysOfBest])) counts.set(key, count);
+  for (const [key, count] of await readCounts(db, tenantId, [...keysOfBest]))
+    counts.set(key, count);
   const ranked = await rank(terms, organizationId, best.judgments, total, counts);
   return { ...ranked, judgments: await readJudgments(db, tenantId, ranked.judgments) };
 }
 
-/** Returns, by the key of each term that occurs, the number of the tenant's judgments that have it. */
-async function countKeys(
+/** Returns how many of the tenant's judgments have each term, by the keys of those terms that occur. */
+async function readCounts(
   db: Queryable,
   tenantId: string,
   keys: string[],
@@ -82,7 +83,7 @@ async function countKeys(
 }
 
 /** The most judgments of a document that are compared, the newest first. */
-const MAX_OF_DOCUMENT = 500;
+const MAX_IN_DOCUMENT = 500;
 
 const newestFirst = sql`ORDER BY created_ms DESC, position DESC`;
 const candidateColumns = sql`
@@ -116,7 +117,7 @@ const selectFound = (searches: string[], column: Sql, inScope: Sql): Sql => sql`
     ) AS judgment
     WHERE ${inScope} ${newestFirst} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
-/** Looks up each judgment separately, so that PostgreSQL does not read all those of the tenant. */
+/** Reads the compared judgments, each separately, so that PostgreSQL does not read all judgments of the tenant. */
 async function readJudgments(
   db: Queryable,
   tenantId: string,

@@ -2,7 +2,7 @@ import { nextChunk } from '../../../platform/event-loop.ts';
 
 /** The keys of a text's terms with the times that each occurs. */
 export type Terms = ReadonlyMap<string, number>;
-/** A text by the keys of its terms, each with its weight; the length of the whole is 1. */
+/** A text as a vector of length 1: the weights of its terms, by their keys. */
 export type Vector = ReadonlyMap<string, number>;
 
 /** A judgment that may be similar to an item in question. */
@@ -38,13 +38,13 @@ export interface Ranked<Judgment> {
 /** The most judgments that are kept; more would hardly change a suggestion. */
 const MAX_SIMILAR = 50;
 /**
- * Beyond this many terms, rare terms weigh more the longer a question is, since most of a long text
- * is common to all texts of its kind.
+ * In queries with more terms than this, rare terms weigh more, the longer the query is: most of a long
+ * text is common to all texts of its kind.
  */
 const SHORT_TERMS = 6;
-/** The least similarity of texts with the same words, which rounding keeps below 1. */
+/** The least similarity of texts with the same words. Rounding may keep it below 1. */
 const SAME_WORDS = 1 - 1e-9;
-/** The factor of similarity across organizations: people of the same organization decide more alike. */
+/** The factor for the similarity across organizations: people of the same organization decide more alike. */
 const ACROSS_ORGANIZATIONS = 0.9;
 
 type Organization = string | null | undefined;
@@ -61,7 +61,7 @@ export const organizationFactor = (one: Organization, other: Organization): numb
  * others, and the newer among equals.
  *
  * @param total the number of judgments of the tenant
- * @param counts in how many of them each term occurs, by its key; a term without a count is taken for a rare one
+ * @param counts in how many of them each term occurs, by its key; a term without a count is treated as rare
  */
 export async function rank(
   terms: Terms,
@@ -94,11 +94,11 @@ export async function rank(
     )
     .slice(0, MAX_SIMILAR);
   const nearnessOf = ({ terms: candidateTerms, similarity }: Compared) => {
-    // The same words are about the same item, also where most judgments have them.
+    // Texts with the same words are about the same item, even if most judgments have these words.
     if (similarity > SAME_WORDS) return 1;
     const shared = [...terms.keys()].filter((key) => candidateTerms.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / maxWeight, 0);
-    // The cosine alone is high for any two short texts with one common word, even a frequent one.
+    // The cosine alone is high for two short texts with one common word, so it is reduced if that is frequent.
     return Math.sqrt(mass) * similarity;
   };
   const [first = 0, second = 0] = judgments.map(nearnessOf).sort((a, b) => b - a);

@@ -1,10 +1,10 @@
 import type { Precedent } from '../retrieve/find-similar.ts';
-import { shortened } from '../text/shortened.ts';
+import { shorten } from '../text/shortened.ts';
 import { termsOf } from '../text/terms.ts';
-import { reviewersOf, sideOf, type Verdict } from './judge.ts';
+import { countReviewers, sideOf, type Verdict } from './judge.ts';
 
 const DAY_MS = 86_400_000;
-/** People forget in half a year why they decided. */
+/** The age from which evidence is called old. In half a year, people forget why they decided. */
 const OLD_DAYS = 180;
 /** Judgments below this similarity are hardly about the same thing. */
 const WEAK_SIMILARITY = 0.5;
@@ -16,7 +16,7 @@ const MAX_REASON_LENGTH = 500;
 /** Reasons that share at least this part of their words are merged. */
 const MERGE_OVERLAP = 0.6;
 
-/** Returns what explains the judgments, unless one common rule does, and warnings about weak evidence. */
+/** Returns an explanation of the judgments, unless one rule explains them, and warnings about weak evidence. */
 export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): string[] {
   const all = verdict.support;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
@@ -24,7 +24,7 @@ export function caveatsOf(verdict: Verdict, support: Precedent[], now: number): 
     explanationOf(verdict),
     old * 2 > all.length &&
       `Most of the evidence is older than ${OLD_DAYS} days (${old} of ${all.length}).`,
-    reviewersOf(support) === 1 && 'All supporting judgments are by a single reviewer.',
+    countReviewers(support) === 1 && 'All supporting judgments are by a single reviewer.',
     support.every(({ similarity }) => similarity < WEAK_SIMILARITY) &&
       'The judgments found are only loosely similar to this item.',
   ].filter((caveat) => typeof caveat === 'string');
@@ -49,7 +49,7 @@ function namesOf(judgments: Precedent[]): string {
   const names = new Map(
     judgments.map(({ reviewerId, judgment: { reviewer } }) => [
       reviewerId,
-      reviewer?.name ?? reviewerId ?? 'unnamed ones',
+      reviewer?.name ?? reviewerId ?? 'unnamed reviewers',
     ]),
   );
   const shown = [...names.values()].slice(0, MAX_NAMED);
@@ -76,7 +76,7 @@ export function topReasons(support: Precedent[]): string[] {
   return groups
     .sort((a, b) => b.times - a.times)
     .slice(0, MAX_REASONS)
-    .map(({ text }) => shortened(text, MAX_REASON_LENGTH));
+    .map(({ text }) => shorten(text, MAX_REASON_LENGTH));
 }
 
 function isNearDuplicate(one: string, other: string): boolean {

@@ -1,4 +1,4 @@
-/** Gaussian process regression (Rasmussen and Williams 2006, algorithm 2.1). */
+/** What a Gaussian process predicts for an item. */
 export interface Prediction {
   mean: number;
   variance: number;
@@ -7,10 +7,11 @@ export interface Prediction {
 }
 
 /**
- * Predicts an item from none of the observations, from the first, from the first two, and so on.
+ * Predicts an item from none of the observations, from the first, from the first two, and so on, by Gaussian
+ * process regression (Rasmussen and Williams 2006, algorithm 2.1).
  *
- * @param covariance of n observed items and, in the last row, the one in question
- * @param values of the n observations
+ * @param covariance the covariances of n observed items and, in the last row, of the item to predict
+ * @param values the values of the n observations
  * @param noise the variance of each observation
  */
 export function predict(covariance: number[][], values: number[], noise: number[]): Prediction[] {

@@ -40,16 +40,16 @@ export const MIN_SUPPORT = 2;
 const MIN_NEARNESS = 0.3;
 /**
  * The covariance of any two decisions before their words are compared. Equal numbers of one unit add as
- * much again, since many rules are limits, such as a highest discount.
+ * much again, since many rules are limits, such as a maximum discount.
  */
 const EXTRA_COVARIANCE = 0.5;
 /** The variance of decisions by one rule: about one in fifteen is a slip. */
 const NOISE_VARIANCE = 0.25;
-/** How many times more the decisions of agents vary than those of people. */
+/** The variance of agents' decisions, relative to that of people's decisions. */
 const AGENT_FACTOR = 2;
 /**
- * Makes the probabilities of hypotheses and of the decision more certain. The Gaussian process gives too
- * uncertain ones, since it expects any number as a decision, and decisions are only yes or no.
+ * Makes the probabilities of hypotheses and of the decision more certain. Those of the Gaussian process are
+ * too uncertain, since it expects that decisions are any numbers, while they are only yes or no.
  */
 const SHARPNESS = 2.5;
 /**
@@ -77,8 +77,8 @@ interface Observation extends Item {
 }
 
 /**
- * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts
- * by how well it explains the judgments. Returns undefined where none is similar.
+ * Judges an item by the judgments of similar ones: every regime predicts the decision, and its
+ * prediction counts by how well it explains the judgments. Returns undefined if none is similar enough.
  */
 export async function judge(
   { query, organizationId }: SuggestDecisionInput,
@@ -114,8 +114,8 @@ export async function judge(
   const meanLikelihood = totalWeight / sum(hypotheses.map(({ odds }) => odds));
   const isDisputed =
     likelihoodOf(disputed?.evidence) > meanLikelihood &&
-    // A side of one reviewer is an opinion, not a dispute.
-    ([1, -1] as const).every((side) => reviewersOf(sideOf(near, side)) > 1);
+    // With only one reviewer on a side, there is an opinion but no dispute.
+    ([1, -1] as const).every((side) => countReviewers(sideOf(near, side)) > 1);
   const isInPart = ({ createdMs, organizationId: organizationOfJudgment }: Precedent) =>
     createdMs >= (regime.change ?? 0) &&
     (!regime.isOwnRule || organizationOfJudgment === organizationId);
@@ -172,9 +172,9 @@ async function hypothesesOf(observed: Observation[], question: Item) {
 }
 
 /**
- * Returns a function that predicts the decision by a hypothesis, which divides the items into parts: from
- * none of the observations, from the first, from the first two, and so on. `acrossParts` is the part of their
- * covariance that decisions about items of different parts keep.
+ * Returns a function that predicts the decision by a hypothesis: from none of the observations, from the
+ * first, from the first two, and so on. The hypothesis divides the items into parts. Decisions about items of
+ * different parts keep the share `acrossParts` of their covariance.
  */
 function predictorFor(observed: Observation[], question: Item) {
   const items = [...observed, question];
@@ -195,8 +195,8 @@ function predictorFor(observed: Observation[], question: Item) {
 export const sideOf = (all: Precedent[], side: 1 | -1): Precedent[] =>
   all.filter(({ stance }) => stance === side);
 
-/** All judgments without a reviewer count as those of one reviewer. */
-export const reviewersOf = (judgments: Precedent[]): number =>
+/** Counts the reviewers. All judgments without a reviewer count as those of one reviewer. */
+export const countReviewers = (judgments: Precedent[]): number =>
   new Set(judgments.map(({ reviewerId }) => reviewerId)).size;
 
 const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
@@ -210,8 +210,8 @@ function textCovariance(a: Item, b: Item): number {
 
 /**
  * Compares numbers by unit: 0 for no unit in common, up to 1 for equal numbers of the same units.
- * The root makes it a covariance: a mean over the units in common would contradict itself among
- * three texts.
+ * The square root makes this a valid covariance. With a mean over the common units, the values for three
+ * texts could contradict each other.
  */
 function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let total = 0;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { queryText, scoped } from '../judgments/schema.ts';
 
-/** Input of specification 4.12. */
+/** The input of `memory/suggest` (specification 4.12). */
 export const SuggestDecision = scoped({ query: queryText });
 export type SuggestDecisionInput = z.infer<typeof SuggestDecision>;
 
-/** Specification 2.14. */
+/** A suggested decision as callers receive it (specification 2.14). */
 const suggestion = z
   .object({
     recommendation: z.enum(['approve', 'reject']),
     confidence: z
       .number()
-      .meta({ description: 'The probability that it is right: 0.8 is right 80 times in 100.' }),
-    basedOn: z.number().int().meta({ description: 'Judgments that support it.' }),
+      .meta({ description: 'The probability that this is right: with 0.8, in 80 of 100 cases.' }),
+    basedOn: z.number().int().meta({ description: 'The number of judgments that support this.' }),
     scope: z.enum(['document', 'organization', 'apiKey']),
     scopeLabel: z.string(),
     topReasons: z.array(z.string()).meta({ description: 'At most five, the most frequent first.' }),

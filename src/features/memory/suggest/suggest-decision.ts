@@ -4,7 +4,7 @@ import type { JudgmentScope } from '../judgments/schema.ts';
 import { findSimilar, type Precedent, type Search } from '../retrieve/find-similar.ts';
 import type { Candidate } from '../retrieve/rank.ts';
 import { caveatsOf, topReasons } from './explain.ts';
-import { judge, MIN_SUPPORT, reviewersOf, round, sideOf } from './judge.ts';
+import { countReviewers, judge, MIN_SUPPORT, round, sideOf } from './judge.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
@@ -42,7 +42,7 @@ export async function suggestDecision(
         basedOn: support.judgments.length,
         ...support.names,
         topReasons: topReasons(support.judgments),
-        uniqueReviewers: reviewersOf(support.judgments),
+        uniqueReviewers: countReviewers(support.judgments),
         caveats: caveatsOf(verdict, support.judgments, now),
       }
     );
@@ -58,7 +58,7 @@ export async function suggestDecision(
  */
 function lastOfEachReviewer(found: Candidate[]): Candidate[] {
   const inOrder = found.toSorted(
-    // Judgments of one call often have one time; their positions are in the order of the call.
+    // Judgments that were added in one call often have the same time. Their positions have the order of the call.
     (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
   );
   return [...new Map(inOrder.map((judgment) => [decisionKeyOf(judgment), judgment])).values()];
@@ -85,7 +85,7 @@ function scopesOf({ organizationId, documentId }: JudgmentScope): Scope[] {
   return all.slice(documentId !== undefined ? 0 : organizationId !== undefined ? 1 : 2);
 }
 
-/** The judgments of the narrowest scope that has enough of them, and its names; null if no scope has. */
+/** Returns the judgments and names of the narrowest scope with enough judgments; null if there is none. */
 function narrowestSupport(all: Precedent[], scopes: Scope[]) {
   for (const { organizationId, documentId, ...names } of scopes) {
     const judgments = all.filter(

@@ -1,5 +1,5 @@
 /** Cuts a long text to `maxLength` without splitting a character, and marks the cut. */
-export const shortened = (text: string, maxLength: number): string =>
+export const shorten = (text: string, maxLength: number): string =>
   text.length <= maxLength
     ? text
     : `${text

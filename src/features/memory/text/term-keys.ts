@@ -5,8 +5,8 @@ import { termsOf } from './terms.ts';
 export const INDEX_VERSION = 2;
 
 /**
- * The lexeme that stands for a term in full text search: 64 bits of a hash of tenant, organization
- * and term, in base64url. Each index entry thus belongs to one tenant, although the index has no
+ * Returns the lexeme that stands for a term in full text search: 64 bits of a hash of tenant,
+ * organization and term, in base64url. Each index entry thus belongs to one tenant, although the index has no
  * tenant column, and terms that are frequent in other tenants cost nothing.
  */
 export const termKey = (tenantId: string, organizationId: string | null, term: string): string =>
@@ -18,7 +18,7 @@ export const ALL_TERMS = '';
 /** The most occurrences of a term that are counted: more repetitions say nothing new about a text. */
 const MAX_TIMES = 8;
 
-/** The values of the columns by which a judgment is found. */
+/** Returns the values of the columns by which a judgment is found. */
 export function indexColumns(tenantId: string, organizationId: string | null, query: string) {
   const terms = termsOf(query);
   const words = [...terms.keys()];
@@ -33,14 +33,14 @@ export function indexColumns(tenantId: string, organizationId: string | null, qu
   };
 }
 
-/** Equal for the same terms in any order. A string, since JavaScript numbers have too few bits. */
+/** Returns a 64-bit number, as a string, that is equal for the same terms in any order. */
 const fingerprintOf = (words: string[]): string =>
   hashOf(words.toSorted()).readBigInt64BE().toString();
 
 const positions = (times: number): string =>
   Array.from({ length: Math.min(times, MAX_TIMES) }, (_, n) => n + 1).join(',');
 
-/** The keys of a stored tsvector in PostgreSQL's notation, each with its number of positions. */
+/** Reads the keys of a tsvector in PostgreSQL's notation, each with its number of positions. */
 export function readVector(vector: string): Map<string, number> {
   const terms = new Map<string, number>();
   for (const part of vector.split(' ')) {

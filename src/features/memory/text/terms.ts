@@ -11,10 +11,10 @@ const STOP_WORDS = new Set(
   what when where which while who whom why will with would you your yours`.split(/\s+/),
 );
 
-/** Scripts that put no spaces between words. */
+/** Matches text in scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** English endings of words. */
+/** Matches the English ending of a word. */
 const ENDING = /(?:i[sz]ations?|ations?|ments?|ness|able|ions?|ally|als?|ing|ers?|ed|ly|es|e|s)$/;
 /** Shorter stems keep their vowels, since too few letters would be left. */
 const MIN_LETTERS = 5;
@@ -37,9 +37,9 @@ export function termsOf(text: string): Map<string, number> {
 }
 
 /**
- * Maps the terms of the words that follow numbers, usually units, to the logarithm of 1 + the
- * number, since numbers are compared by their ratio. If several numbers have the same unit, the
- * last one counts.
+ * Returns the numbers in a text by the term of the next word, which usually is their unit. Each number is
+ * given as the logarithm of 1 + the number, since numbers are compared by their ratio. If several numbers
+ * have the same unit, the last one counts.
  */
 export function numbersOf(text: string): Map<string, number> {
   const words = normalize(text).match(/[\p{L}\p{N}]+|[%€$]/gu) ?? [];

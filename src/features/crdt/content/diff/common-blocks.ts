@@ -9,10 +9,10 @@ export function commonEnds(one: string, other: string): { head: number; tail: nu
   return { head, tail };
 }
 
-/** Slices of these lengths are compared, in a tenth of the time that single units would take. */
-const SLICES = [4_096, 512, 64, 8, 1];
+/** Texts are compared in slices of these lengths, in a tenth of the time that single units would take. */
+const SLICE_LENGTHS = [4_096, 512, 64, 8, 1];
 
-/** Reads a number of units after those that are skipped, from one end of a text. */
+/** Reads `count` units from one end of a text, after `skipped` units. */
 type ReadSlice = (text: string, skipped: number, count: number) => string;
 
 const fromStart: ReadSlice = (text, skipped, count) => text.slice(skipped, skipped + count);
@@ -22,7 +22,7 @@ const fromEnd: ReadSlice = (text, skipped, count) =>
 function commonLength(one: string, other: string, read: ReadSlice): number {
   const shorter = Math.min(one.length, other.length);
   let length = 0;
-  for (const step of SLICES) {
+  for (const step of SLICE_LENGTHS) {
     while (length + step <= shorter && read(one, length, step) === read(other, length, step)) {
       length += step;
     }
@@ -30,8 +30,8 @@ function commonLength(one: string, other: string, read: ReadSlice): number {
   return length;
 }
 
-/** The length of the sample that finds a dominant block, in UTF-16 units. */
-const SAMPLE = 64;
+/** The length of the sample by which a dominant block is found, in UTF-16 units. */
+const SAMPLE_LENGTH = 64;
 
 /**
  * Finds a block that both texts contain and that is at least half as long as the shorter text. It searches
@@ -41,9 +41,9 @@ const SAMPLE = 64;
  * @returns the starts of the block in the two texts, and its length; undefined if none is found
  */
 export function dominantBlock(one: string, other: string) {
-  const middle = (one.length - SAMPLE) >> 1;
-  if (middle < SAMPLE || other.length < SAMPLE) return undefined;
-  const sample = one.slice(middle, middle + SAMPLE);
+  const middle = (one.length - SAMPLE_LENGTH) >> 1;
+  if (middle < SAMPLE_LENGTH || other.length < SAMPLE_LENGTH) return undefined;
+  const sample = one.slice(middle, middle + SAMPLE_LENGTH);
   const found = other.indexOf(sample);
   const isUnique =
     found >= 0 &&

@@ -7,7 +7,7 @@ const REPEATED = -2;
 
 type Key = string | number;
 
-/** The indexes of a key that both sequences have once. */
+/** A key that each sequence has exactly once: its indexes. */
 interface Anchor {
   a: number;
   b: number;
@@ -28,7 +28,7 @@ export function diffSequences(
   after: readonly Key[],
   budget: WorkBudget,
 ): Hunk[] {
-  const [a, b] = numbered(before, after);
+  const [a, b] = toNumbers(before, after);
   const whole = trimHunk(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length });
   const hunks: Hunk[] = [];
   let { aFrom, bFrom } = whole;
@@ -41,7 +41,7 @@ export function diffSequences(
       hunks.push(gap);
     }
   };
-  for (const anchor of anchors(a, b, whole)) {
+  for (const anchor of findAnchors(a, b, whole)) {
     closeGap(anchor.a, anchor.b);
     aFrom = anchor.a + 1;
     bFrom = anchor.b + 1;
@@ -50,8 +50,8 @@ export function diffSequences(
   return hunks;
 }
 
-/** Numbers keys, counted from 0, so that typed arrays can be compared. */
-function numbered(
+/** Replaces keys with numbers, counted from 0, so that typed arrays can be compared. */
+function toNumbers(
   before: readonly Key[],
   after: readonly Key[],
 ): [before: Int32Array, after: Int32Array] {
@@ -77,7 +77,7 @@ function trimHunk(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
   return { aFrom, aTo, bFrom, bTo };
 }
 
-function anchors(a: Int32Array, b: Int32Array, range: Hunk): Anchor[] {
+function findAnchors(a: Int32Array, b: Int32Array, range: Hunk): Anchor[] {
   if (range.aFrom === range.aTo || range.bFrom === range.bTo) return [];
   const keyCount = a.length + b.length;
   const inA = soleIndexes(a.subarray(0, range.aTo), range.aFrom, keyCount);

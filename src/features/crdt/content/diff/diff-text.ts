@@ -26,7 +26,7 @@ interface Level {
   minKept: number;
 }
 
-// Different words may share letters by chance, and must not be interleaved because of that.
+// Characters are compared last, in few hunks: different words that share letters must not be interleaved.
 const LEVELS: readonly Level[] = [
   { startsSegment: startsPhrase, maxLength: Infinity, minKept: 0 },
   { startsSegment: startsWord, maxLength: Infinity, minKept: 0.5 },
@@ -99,7 +99,7 @@ function refine(texts: Texts, range: Hunk, depth: number): Hunk[] {
   return (isAlike ? parts : [hunk]).flatMap((part) => refine(texts, part, depth + 1));
 }
 
-/** Splits a hunk into segments and returns the parts that differ; undefined above the limit. */
+/** Splits a hunk into segments and returns the parts that differ; undefined if the budget is too small. */
 function splitHunk(
   { before, after, budget }: Texts,
   { aFrom, aTo, bFrom, bTo }: Hunk,
@@ -126,9 +126,9 @@ function withoutCommonEnds({ before, after }: Texts, { aFrom, aTo, bFrom, bTo }:
   return { aFrom: aFrom + head, aTo: aTo - tail, bFrom: bFrom + head, bTo: bTo - tail };
 }
 
-/** Joins neighbouring hunks above the limit, since each edit splits an item of the document for ever. */
+/** Joins neighbouring hunks if there are too many, since each edit splits an item of the document for ever. */
 function coarsenHunks(hunks: Hunk[]): Hunk[] {
-  let fewer = hunks;
-  for (let gap = 8; fewer.length > MAX_TEXT_EDITS; gap *= 2) fewer = joinHunks(fewer, gap);
-  return fewer;
+  let joined = hunks;
+  for (let gap = 8; joined.length > MAX_TEXT_EDITS; gap *= 2) joined = joinHunks(joined, gap);
+  return joined;
 }

@@ -28,9 +28,9 @@ export const segmentsBetween = (text: string, bounds: Int32Array): string[] =>
   Array.from(bounds.subarray(1), (to, at) => text.slice(bounds[at], to));
 
 /**
- * A phrase is a line or a part of one. One word in eight, chosen by its first two letters, starts a
- * phrase. So both sides of a comparison are split at the same words, and even a text without line
- * breaks is split into segments that are mostly unique.
+ * A phrase is a line or a part of one. About one word in eight starts a phrase: which ones depends on
+ * their first two letters. So both sides of a comparison are split at the same words, and even a text
+ * without line breaks is split into segments that are mostly unique.
  */
 export const startsPhrase: SegmentStart = (text, at) =>
   text.charCodeAt(at - 1) === NEWLINE ||

@@ -18,12 +18,12 @@ import {
 } from './find-passage.ts';
 import { type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
-/** A part of a passage that is found again after edits, and the characters that replace it. */
+/** A part of a passage, anchored so that it is found again after edits, and the characters that replace it. */
 export interface AnchoredPart extends AnchorPiece {
   replacement: string;
 }
 
-/** The most blocks of an anchored passage, each of which is searched when it moved. */
+/** The most blocks of an anchored passage. Each block that has moved must be searched for. */
 export const MAX_PARTS = 100;
 
 /** Finds a quoted passage, and anchors its parts. */
@@ -46,7 +46,7 @@ export function anchorPassage(
 
 const tooManyPartsProblem = (parts: PassagePart[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
-  message: `The quote spans ${parts.length} blocks; ${MAX_PARTS} are allowed.`,
+  message: `The quote spans ${parts.length} blocks. At most ${MAX_PARTS} are allowed.`,
   details: { present: (parts[0]?.quote ?? '').slice(0, 500).toWellFormed() },
 });
 
@@ -83,7 +83,7 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
 
 const withoutLineBreaks = (text: string): string => text.replaceAll('\n', '');
 
-/** Reports the text at the old position, or else the most similar text. */
+/** Returns the problem that the quote is gone, with the text at its old position or else the most similar text. */
 function orphanedPassage(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;

@@ -34,12 +34,13 @@ export function distributeReplacement(
 }
 
 /**
- * Distributes the replacement of one line over its parts. Parts with which the replacement begins or ends
- * are kept. The rest of it goes into the first part between them, and the others become empty.
+ * Distributes the replacement of one line over its parts. The parts at either end that the replacement also
+ * begins or ends with are kept. The rest goes into the first part between them, and the others become empty.
  */
 function distributeWithinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;
-  let [head, tail] = [0, line.length - 1];
+  let head = 0;
+  let tail = line.length - 1;
   const partAt = (at: number) => line[at] ?? '';
   while (head < tail && rest.startsWith(partAt(head))) {
     rest = rest.slice(partAt(head).length);

@@ -14,7 +14,7 @@ export interface QuotedPassage {
   replacement: string;
   /** The number of the match, counted from 1, when there are several. */
   occurrence?: number | undefined;
-  /** The passage in positions of Yjs, of which the start decides between several matches. */
+  /** The Yjs positions of the passage. The start decides between several matches. */
   position?: Pick<AnchorPiece, 'start' | 'end'> | undefined;
 }
 
@@ -33,12 +33,13 @@ export interface PassageProblem {
 
 export type FoundPassage<Part> = { parts: Part[] } | { problem: PassageProblem };
 
-/** How much of a passage a problem shows, and of the text on each side of it, in UTF-16 units. */
+/** The most UTF-16 units of a passage that a problem shows. */
 const MAX_SHOWN_LENGTH = 500;
+/** How many UTF-16 units of the text on each side of the passage it shows. */
 const CONTEXT_LENGTH = 32;
 const MAX_SHOWN_MATCHES = 10;
 
-/** Finds a passage in the text below `root`, which callers with several passages join once. */
+/** Finds a passage in the text below `root`. Callers with several passages pass `joined`, to join it only once. */
 export function findPassage(
   root: AnchorRoot,
   { quote, replacement, occurrence, position }: QuotedPassage,
@@ -65,7 +66,7 @@ export function findPassage(
 }
 
 /**
- * Searches for a quote, in which callers may write an empty line between two blocks, as Markdown does.
+ * Searches for a quote. Callers may write an empty line between two blocks, as in Markdown.
  *
  * @returns the form of the quote that the content contains, and the offsets of its matches
  */
@@ -113,14 +114,14 @@ const missingQuote = (content: string, quote: string, matchCount: number): Passa
   message:
     matchCount === 0
       ? 'The quote is not in the text.'
-      : 'The text has fewer matches of the quote than occurrence names.',
+      : 'The text has fewer matches of the quote than the given occurrence.',
   details: { present: nearestText(content, quote) },
 });
 
 const ambiguousQuote = (content: string, quote: string, offsets: number[]): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   // A suggestion takes a position and no occurrence; everything else takes an occurrence.
-  message: `The quote is in the text ${offsets.length} times. Quote more of it, or choose a match: by its occurrence, or in a suggestion by its position.`,
+  message: `The quote is in the text ${offsets.length} times. Quote more of the text, or choose a match: by its occurrence, or in a suggestion by its position.`,
   details: {
     occurrences: offsets.length,
     matches: offsets
@@ -136,8 +137,8 @@ const wrongLineCount = (present: string): PassageProblem => ({
 });
 
 /**
- * Returns the text around the first or last half, quarter… of a quote, the longest that is in the
- * content, or else the beginning of the content.
+ * Returns the text around a part of the quote that the content contains, or else the beginning of the
+ * content. The longest such part is used: the first or last half, then the first or last quarter and so on.
  */
 export function nearestText(content: string, quote: string): string {
   for (let length = quote.length >> 1; length >= 8; length >>= 1) {

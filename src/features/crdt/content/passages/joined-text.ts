@@ -14,7 +14,7 @@ export interface JoinedText {
   parts: JoinedPart[];
 }
 
-/** A text, or the part of it before, between or after the texts inside it, such as links of Lexical. */
+/** A text, or the part of it before, between or after texts that it contains, such as links in Lexical. */
 export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
@@ -61,8 +61,8 @@ export function joinTexts(root: AnchorRoot): JoinedText {
 }
 
 /**
- * Begins a line with each type, except that adjacent texts share one, since editors show them as one.
- * Two users who begin to write in the same empty block create such texts.
+ * Begins a line with each type. Adjacent texts share a line, because editors show them as one: two users who
+ * begin to write in the same empty block create such texts.
  */
 function assignLines(types: unknown[]): Pending[] {
   let line: unknown;
@@ -78,7 +78,7 @@ const isAfterText = (type: unknown): boolean =>
   type.prevSibling instanceof Y.XmlText;
 
 /**
- * Divides a text at the texts inside it. They are in its line if it has characters of its own; otherwise
+ * Divides a text at the texts inside it. They are in its line if it has characters of its own. Otherwise,
  * each begins a line.
  */
 function segmentsOf(text: Y.Text, line: unknown): Array<Pending | Segment> {

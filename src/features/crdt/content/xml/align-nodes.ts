@@ -7,8 +7,8 @@ export interface NodeComparison extends Comparison {
   knownWords: NodeWords;
 }
 
-/** In larger gaps, nodes are paired by their names alone. */
-const MAX_COMPARED = 2_500;
+/** The most comparisons in a hunk. In larger hunks, nodes are paired by their names alone. */
+const MAX_COMPARISONS = 2_500;
 /** The cost of comparing two nodes, in steps of the budget. */
 const STEPS_PER_COMPARISON = 20;
 
@@ -45,7 +45,7 @@ function pairsInside(
   const size = (hunk.aTo - hunk.aFrom) * (hunk.bTo - hunk.bFrom);
   if (size === 0) return [];
   const cost = size * STEPS_PER_COMPARISON;
-  if (size > MAX_COMPARED || cost > comparison.budget.steps)
+  if (size > MAX_COMPARISONS || cost > comparison.budget.steps)
     return pairsByName(before, after, hunk, comparison);
   comparison.budget.steps -= cost;
   return pairsBySimilarity(before, after, hunk, comparison.knownWords);
@@ -81,11 +81,14 @@ function pairsBySimilarity(
       const at = (a - aFrom) * width + b - bFrom;
       const gain = gainOf(before[a], after[b], knownWords);
       gains[at] = gain;
-      scores[at] = Math.max(score(a + 1, b), score(a, b + 1), gain && gain + score(a + 1, b + 1));
+      const scoreOfPair = gain > 0 ? gain + score(a + 1, b + 1) : 0;
+      scores[at] = Math.max(score(a + 1, b), score(a, b + 1), scoreOfPair);
     }
   }
   const pairs: Pair[] = [];
-  for (let [a, b] = [aFrom, bFrom]; a < aTo && b < bTo; ) {
+  let a = aFrom;
+  let b = bFrom;
+  while (a < aTo && b < bTo) {
     const gain = gains[(a - aFrom) * width + b - bFrom] ?? 0;
     if (gain > 0 && score(a, b) === gain + score(a + 1, b + 1))
       pairs.push({ before: a++, after: b++ });
@@ -95,7 +98,7 @@ function pairsBySimilarity(
   return pairs;
 }
 
-/** Changing a node of the same name is better than replacing it, even without other similarity. */
+/** Returns how much better it is to change a node than to replace it: 0 if that is impossible. */
 function gainOf(
   one: XmlNode | undefined,
   other: XmlNode | undefined,
@@ -117,7 +120,7 @@ type NodeWords = Map<XmlNode, ReadonlySet<string>>;
 
 /** The first words and names of a long node are enough to recognize it. */
 const MAX_WORDS = 48;
-/** Characters of a text that are searched for words. */
+/** The most characters of a run that are searched for words. */
 const MAX_RUN_LENGTH = 1_000;
 
 /** Returns the similarity of two nodes, from 0 to 1, by the words and element names they share. */

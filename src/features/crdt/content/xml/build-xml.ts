@@ -22,7 +22,7 @@ function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement 
   return element;
 }
 
-/** Returns the insertions of a node into a Y.XmlText. The text of a text node follows its marker. */
+/** Returns the steps that insert a node into a Y.XmlText. A node of kind `text` is a marker before its text. */
 export function embedSteps(node: XmlNode): DeltaStep[] {
   if (!isElement(node)) return insertionsOf(node.runs);
   const marker = { insert: buildEmbedded(node), attributes: {} };

@@ -49,7 +49,7 @@ export const insertionsOf = (runs: readonly XmlRun[]): DeltaStep[] =>
     attributes: { ...run.formats },
   }));
 
-/** Wraps values that are no objects, since a delta of Yjs would insert a string as text. */
+/** Wraps values that are not objects, since a Yjs delta would insert a string as text. */
 const toEmbed = (value: JsonValue): unknown =>
   typeof value === 'object' && value !== null ? value : { value };
 
@@ -111,7 +111,8 @@ class RunReader {
   /** Reads the next units, at most as many as there are. */
   read(length: number): XmlRun[] {
     const taken: XmlRun[] = [];
-    for (let remaining = length; remaining > 0; ) {
+    let remaining = length;
+    while (remaining > 0) {
       const run = this.#runs[this.#runIndex];
       if (!run) break;
       const count = Math.min(remaining, this.remainingInRun);

@@ -7,12 +7,12 @@ import {
   type XmlRun,
 } from './xml-tree.ts';
 
-/** The XML attribute for the kind of an element. It is written only if the name has another default kind. */
+/** The XML attribute for the kind of an element. It is written only if the kind is not the name's default. */
 export const KIND = '_as';
 /** The element name for a nested Y.XmlText that has no Lexical type. */
 export const UNTYPED = '_text';
 
-const TEXTS = [
+const TEXT_NAMES = [
   'text',
   'tab',
   'hashtag',
@@ -24,9 +24,9 @@ const TEXTS = [
 ];
 const DECORATORS = ['horizontalrule', 'image', 'inline-image', 'page-break', 'youtube', 'tweet'];
 
-/** Returns the default kind of a name. Most unknown names are those of elements. */
+/** Returns the kind that a node of this name usually has. An unknown name most likely belongs to an element. */
 export function defaultKind(name: string): EmbeddedKind {
-  if (TEXTS.includes(name)) return 'text';
+  if (TEXT_NAMES.includes(name)) return 'text';
   return DECORATORS.includes(name) ? 'decorator' : 'element';
 }
 
@@ -34,7 +34,7 @@ const isKind = (value: JsonValue | undefined): value is EmbeddedKind =>
   ['element', 'text', 'decorator', 'xml'].includes(String(value));
 
 /** The initial values of Lexical's properties. Such a value means the same as a missing property. */
-const DEFAULTS: Record<string, JsonValue> = {
+const DEFAULT_VALUES: Record<string, JsonValue> = {
   __format: 0,
   __indent: 0,
   __style: '',
@@ -46,7 +46,7 @@ const DEFAULTS: Record<string, JsonValue> = {
 };
 
 export const defaultOf = (property: string): JsonValue | undefined =>
-  Object.hasOwn(DEFAULTS, property) ? DEFAULTS[property] : undefined;
+  Object.hasOwn(DEFAULT_VALUES, property) ? DEFAULT_VALUES[property] : undefined;
 
 export const withoutDefaults = (attributes: JsonObject): JsonObject =>
   Object.fromEntries(
@@ -55,9 +55,9 @@ export const withoutDefaults = (attributes: JsonObject): JsonObject =>
 
 /**
  * Converts elements to the form of a Y.XmlText: each element has its kind, and text is inside nodes of
- * type `text`.
+ * kind `text`.
  *
- * @param bareText whether the editor stores text without such nodes
+ * @param bareText whether the editor stores text directly, without such nodes
  */
 export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[] {
   return nodes.map((node) => {

@@ -3,10 +3,11 @@ import { type CharacterData, isTag, type Markup, type Tag } from './parse-xml.ts
 import type { Vocabulary } from './vocabulary.ts';
 import { addRun, isElement, type XmlElement, type XmlNode, type XmlRun } from './xml-tree.ts';
 
-/** The element for an embedded value inside a text, and the attribute with this value. */
+/** The name of the element for an embedded value inside a text. */
 export const EMBED = '_embed';
+/** The attribute of this element that contains the value. */
 export const EMBED_VALUE = 'value';
-/** The attribute with the value of a mark, if that value is not an object. */
+/** The attribute that contains the value of a mark, if that value is not an object. */
 export const MARK_VALUE = '_';
 
 /**
@@ -14,9 +15,9 @@ export const MARK_VALUE = '_';
  * of the text inside it, where text is allowed; all others are elements.
  */
 export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
-  const list = new NodeCollector(vocabulary);
-  list.addAll(roots, {}, vocabulary.hasRootText || allowsText(roots, vocabulary));
-  return list.nodes;
+  const collector = new NodeCollector(vocabulary);
+  collector.addAll(roots, {}, vocabulary.hasRootText || allowsText(roots, vocabulary));
+  return collector.nodes;
 }
 
 /** Text is allowed between the roots if the input has some there, or if all roots are marks. */
@@ -27,7 +28,7 @@ function allowsText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
   );
 }
 
-/** Yjs copies formats by assigning their keys, where the key `__proto__` would set a prototype. */
+/** `__proto__` is never a mark: Yjs copies formats by assigning their keys, and this key would set a prototype. */
 const isMark = (tag: Tag, vocabulary: Vocabulary): boolean =>
   !tag.isLiteral && tag.name !== '__proto__' && vocabulary.isMark(tag.name) && hasText(tag);
 

@@ -42,7 +42,7 @@ const UNSAFE_NAME = '__proto__';
  * @throws {ContentMismatch} `data_type` with the position of the error, `too_deep` or `too_large`.
  */
 export function parseXml(xml: string): Markup[] {
-  // The parser joins half of a surrogate pair with the next character.
+  // Half of a surrogate pair is refused here, since the parser would join it with the next character.
   requireWellFormed(xml);
   const roots: Markup[] = [];
   const open: Tag[] = [];
@@ -74,7 +74,8 @@ export function parseXml(xml: string): Markup[] {
   });
   parser.on('text', (text) => add({ text, isData: false }));
   parser.on('cdata', (text) => add({ text, isData: true }));
-  // The parser refuses an XML declaration in a fragment. An instruction of the same length keeps positions right.
+  // The parser refuses an XML declaration in a fragment, so it becomes an instruction of the same length, which
+  // does not change the positions in errors.
   parser.write(xml.replace(/^(\s*)<\?xml(?=[\s?])/, '<?doc$1')).close();
   return roots;
 }
@@ -92,7 +93,7 @@ function readAttributes(
       return [name, xmlSafeJson(value)];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw fail(`the attribute ${encodedName} is in braces, but not JSON.`);
+      throw fail(`the attribute ${encodedName} has no valid JSON in its braces.`);
     }
   });
   limits.countAttributes(pairs.length);

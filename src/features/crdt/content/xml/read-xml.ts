@@ -14,7 +14,7 @@ import {
   type XmlText,
 } from './xml-tree.ts';
 
-/** A shared type that stores a node. Text between two elements may be stored in several of them. */
+/** A shared type that stores a node. Several Y.XmlTexts may store the text between two elements. */
 export type XmlSource = Y.XmlElement | Y.XmlHook | Y.XmlText | Y.Map<unknown>;
 
 /** Rich text, and the shared types from which its nodes were read. */
@@ -36,7 +36,7 @@ export function readNodes(root: Y.XmlFragment | Y.XmlText, forXml: boolean): Xml
   return { nodes, sources: reader.sources };
 }
 
-/** Whether text is stored directly, and not in nodes of type `text`. */
+/** Whether text is stored directly, and not in nodes of kind `text`. */
 export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
   nodes.some((node) =>
     'name' in node
@@ -130,7 +130,7 @@ class XmlReader {
     return this.#withSources({ ...this.#readElement(element, depth), kind: 'xml' }, [element]);
   }
 
-  /** Returns the element for a node of Lexical, whose fields have its type. */
+  /** Returns the element for a node of Lexical, whose `__type` is among its fields. */
   #lexicalNode(
     source: XmlSource,
     kind: EmbeddedKind,

@@ -17,7 +17,7 @@ export function replaceAttributes(
   for (const name of Object.keys(before)) {
     if (Object.hasOwn(after, name)) continue;
     const initial = defaultOf(name);
-    // Lexical does not notice that a property of its own was removed, only that it was changed.
+    // Lexical notices changes to its own properties, but not their removal, so they are reset instead.
     if (initial !== undefined) access.set(name, initial);
     else access.delete(name);
   }
@@ -41,7 +41,7 @@ interface Access {
   delete(name: string): void;
 }
 
-/** Yjs accepts any value as an attribute, although its types declare strings. */
+/** Returns access to the attributes of a type. Yjs accepts any value, although its types declare strings. */
 function accessTo(type: XmlSource): Access {
   if (type instanceof Y.Map) {
     const map: Y.Map<unknown> = type;

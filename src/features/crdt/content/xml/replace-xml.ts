@@ -48,7 +48,7 @@ export class XmlReplacement {
     if (type instanceof Y.XmlElement) this.replaceChildren(type, before.children, after.children);
   }
 
-  /** Changes a text, which may be stored in several Y.XmlTexts that keep their positions. */
+  /** Changes a text. It may be stored in several Y.XmlTexts, which keep their positions. */
   #replaceText(before: XmlText, after: XmlText): void {
     const parts = this.#sourcesOf(before).filter((source) => source instanceof Y.XmlText);
     const steps = diffRuns(before.runs, after.runs, this.#comparison.budget);
@@ -111,7 +111,7 @@ function applySteps(text: Y.XmlText, steps: readonly DeltaStep[]): void {
 
 /**
  * Edits the children of an element from left to right. Positions are given by neighbours and not by
- * indexes, since Yjs would search each index from the first child on.
+ * indexes, since Yjs would search for each index from the first child on.
  */
 class ChildEdits {
   readonly #parent: Y.XmlFragment;

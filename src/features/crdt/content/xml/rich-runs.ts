@@ -34,7 +34,7 @@ export function runOf({ insert, attributes = {} }: DeltaRun, forXml: boolean): X
   return { embed: forXml ? xmlSafeJson(embed) : embed, formats };
 }
 
-/** Lexical's slots have content of their own, which is never changed, like that of nested documents. */
+/** Whether a field is left out: slots of Lexical, nested documents and XML types have content of their own. */
 const isHidden = (name: string, value: unknown): boolean =>
   name === '__slots' || value instanceof Y.Doc || sharedTypeOf(value) === 'xml';
 

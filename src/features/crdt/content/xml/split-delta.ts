@@ -23,7 +23,8 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
       continue;
     }
     const isRetain = 'retain' in step;
-    for (let left = isRetain ? step.retain : step.delete; left > 0; ) {
+    let left = isRetain ? step.retain : step.delete;
+    while (left > 0) {
       const length = advance(left);
       if (length === 0) break;
       parts[index]?.push(isRetain ? { ...step, retain: length } : { delete: length });

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { isElement, type XmlNode } from './xml-tree.ts';
 
+// biome-ignore format: one name a line would take twenty lines
 const USUAL_MARKS = [
-  ...['strong', 'b', 'bold', 'em', 'i', 'italic', 'u', 'underline', 's', 'strike', 'code'],
-  ...['link', 'a', 'textStyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],
+  'strong', 'b', 'bold', 'em', 'i', 'italic', 'u', 'underline', 's', 'strike', 'code',
+  'link', 'a', 'textStyle', 'highlight', 'subscript', 'superscript', 'comment', 'span',
 ];
 
-/** Editors append a digest to the name of a mark that a text may have more than once. */
-const REPEATABLE = /^.+--[A-Za-z0-9+/=]{8}$/;
+/** Matches the name of a mark that a text may have more than once: editors append a digest to it. */
+const REPEATABLE_MARK = /^.+--[A-Za-z0-9+/=]{8}$/;
 
 /** The meaning of names in some XML, from the caller and from the stored content. */
 export interface Vocabulary {
@@ -37,15 +38,18 @@ export function vocabularyOf(
   const formats = new Map<string, FormatUse>();
   collectUses(roots, elements, formats);
   const values = [...formats.values()];
-  const flags = values.includes('flag') && !values.includes('empty');
+  const usesFlags = values.includes('flag') && !values.includes('empty');
   const usualMarks = new Set(
     usesUsualMarks ? USUAL_MARKS.filter((name) => !elements.has(name)) : [],
   );
   const additional = new Set(marks);
   return {
     isMark: (name) =>
-      formats.has(name) || additional.has(name) || usualMarks.has(name) || REPEATABLE.test(name),
-    isFlag: (name) => (formats.has(name) ? formats.get(name) === 'flag' : flags),
+      formats.has(name) ||
+      additional.has(name) ||
+      usualMarks.has(name) ||
+      REPEATABLE_MARK.test(name),
+    isFlag: (name) => (formats.has(name) ? formats.get(name) === 'flag' : usesFlags),
     hasRootText: roots.some((node) => !isElement(node)),
   };
 }
@@ -69,7 +73,7 @@ function collectUses(
   }
 }
 
-/** The values of a mark. `empty`: some are `{}`; `flag`: none is `{}`, but some are `true`; or neither. */
+/** The values of a mark. `empty`: some are `{}`. `flag`: none is `{}`, but some are `true`. `fields`: neither. */
 type FormatUse = 'flag' | 'empty' | 'fields';
 
 function useOf(value: JsonValue): FormatUse {

@@ -39,7 +39,7 @@ function writeElement(element: XmlElement, vocabulary: Vocabulary, parts: string
 const encodeElementName = (name: string, vocabulary: Vocabulary): string =>
   vocabulary.isMark(name) || name === EMBED ? encodeLiterally(name) : encodeName(name);
 
-/** Adjacent runs share the tags of their common marks. */
+/** Writes runs. Adjacent runs share the tags of their common marks. */
 function writeRuns(runs: readonly XmlRun[], vocabulary: Vocabulary, parts: string[]): void {
   const open: { name: string; tag: string }[] = [];
   const closeTo = (count: number) => {
@@ -87,13 +87,13 @@ const embedOf = (value: JsonValue): string =>
   `<${EMBED}${attributesOf({ [EMBED_VALUE]: value })}/>`;
 
 /**
- * Attributes are sorted by name, since the order in which they were set differs between processes.
+ * Writes attributes, sorted by name: the order in which they were set differs between processes.
  */
 function attributesOf(attributes: JsonObject): string {
   return Object.entries(attributes)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => {
-      const text = writeAttribute(name, value).replace(/[&<>"\t\n\r]/g, reference);
+      const text = writeAttribute(name, value).replace(/[&<>"\t\n\r]/g, referenceTo);
       return ` ${encodeName(name)}="${text}"`;
     })
     .join('');
@@ -106,10 +106,15 @@ function attributesOf(attributes: JsonObject): string {
 function textOf(text: string): string {
   const isLayout = text.includes('\n') && text.trim() === '';
   return isLayout
-    ? text.replace(/[^\r]+/g, '<![CDATA[$&]]>').replace(/\r/g, reference)
-    : text.replace(/[&<>\r]/g, reference);
+    ? text.replace(/[^\r]+/g, '<![CDATA[$&]]>').replace(/\r/g, referenceTo)
+    : text.replace(/[&<>\r]/g, referenceTo);
 }
 
-const reference = (unit: string): string => NAMED[unit] ?? `&#${unit.charCodeAt(0)};`;
+const referenceTo = (unit: string): string => ENTITIES[unit] ?? `&#${unit.charCodeAt(0)};`;
 
-const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};

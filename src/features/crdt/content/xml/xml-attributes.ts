@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { xmlSafe } from './xml-tree.ts';
 
-const NUMBERS = new Set(['level', 'start', 'order', 'colspan', 'rowspan', 'indent']);
-const BOOLEANS = new Set(['checked']);
-const NUMBER = /^-?\d+(\.\d+)?$/;
+const NUMBER_ATTRIBUTES = new Set(['level', 'start', 'order', 'colspan', 'rowspan', 'indent']);
+const BOOLEAN_ATTRIBUTES = new Set(['checked']);
+const NUMBER_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** Lexical stores properties in camel case, with two leading underscores. */
+/** Returns a name in lower case, without the two underscores before Lexical's names in camel case. */
 const plainName = (name: string): string => name.replace(/^__/, '').toLowerCase();
 
 /**
- * Parses the value of an attribute: JSON in braces, a number or boolean for
- * names where editors expect one, else a string.
+ * Parses the value of an attribute: JSON in braces, a number or boolean for names where editors
+ * expect one, else a string.
  *
  * @throws SyntaxError for braces without JSON in them.
  */
 export function readAttribute(name: string, text: string): JsonValue {
   if (isBraced(text)) return JSON.parse(text.slice(1, -1));
-  if (NUMBERS.has(plainName(name)) && NUMBER.test(text)) return Number(text);
-  if (BOOLEANS.has(plainName(name)) && (text === 'true' || text === 'false'))
+  if (NUMBER_ATTRIBUTES.has(plainName(name)) && NUMBER_TEXT.test(text)) return Number(text);
+  if (BOOLEAN_ATTRIBUTES.has(plainName(name)) && (text === 'true' || text === 'false'))
     return text === 'true';
   return text;
 }

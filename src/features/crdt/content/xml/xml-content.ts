@@ -39,7 +39,7 @@ interface XmlReplacementInput {
 }
 
 /**
- * Replaces the content of the root `key` by the XML, with a minimal change in one transaction.
+ * Makes the XML the content of the root `key`, by a minimal change in one transaction.
  *
  * @returns whether anything changed
  * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
@@ -126,7 +126,7 @@ function targetOf(
   return toEmbedded(interpretXml(withoutLexicalRoot(markup), vocabulary), hasBareText(nodes));
 }
 
-/** Lexical has a root element `root`, which callers may write or omit. */
+/** Returns the children of Lexical's root element `root`, which callers may write or omit. */
 function withoutLexicalRoot(markup: readonly Markup[]): readonly Markup[] {
   const [only, ...others] = markup.filter((part) => isTag(part) || part.text.trim() !== '');
   const isRoot = only && isTag(only) && only.name === 'root' && others.length === 0;

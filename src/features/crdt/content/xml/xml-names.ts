@@ -1,4 +1,4 @@
-/** The characters of XML names that editors use, a subset of what XML allows. */
+/** Matches a name with a valid start. These patterns allow the characters that editors use, not all that XML allows. */
 const NAME_START = /^[A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff]/;
 const INVALID_CHARACTERS = /[^-.:\w\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff]/g;
 const ESCAPE = /_x([0-9A-F]{4})_/g;

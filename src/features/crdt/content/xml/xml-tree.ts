@@ -8,7 +8,7 @@ export type XmlNode = XmlElement | XmlText;
 
 export type XmlElement = {
   name: string;
-  /** The form in a Y.XmlText, if it differs from the default of the name (embedded-kinds.ts). */
+  /** How a Y.XmlText embeds the element; undefined in a Y.XmlFragment. */
   kind?: EmbeddedKind;
   attributes: JsonObject;
   children: XmlNode[];
@@ -50,10 +50,10 @@ const sameFormats = (one: XmlRun, other: XmlRun): boolean =>
 const sorted = (formats: JsonObject) =>
   Object.entries(formats).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Characters that XML does not allow, even as references. */
-const FORBIDDEN =
+/** Matches characters that XML does not allow, even as references. */
+const FORBIDDEN_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow control characters
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Replaces the characters that XML does not allow, and keeps the length. */
-export const xmlSafe = (text: string): string => text.replace(FORBIDDEN, '\ufffd');
+export const xmlSafe = (text: string): string => text.replace(FORBIDDEN_CHARACTERS, '\ufffd');

@@ -8,7 +8,7 @@ export const WEEK_DAYS = 7;
 export const MONTH_DAYS = 30;
 /** Older judgments of an item count as its precedent if they are at most this old. */
 const PRECEDENT_DAYS = 365;
-/** The fewest judgments of an item in a month that can prove something. */
+/** The fewest judgments of an item in a month that can show a conflict or a change. */
 export const MIN_REPEATED = 4;
 /** The most items that are examined, those with most judgments first. */
 const MAX_ITEMS = 10_000;

@@ -1,4 +1,4 @@
-import { shortened } from '../../text/shortened.ts';
+import { shorten } from '../../text/shortened.ts';
 import {
   ALERT_TYPES,
   type AlertConfig,
@@ -23,13 +23,13 @@ import { binomialTail, compareRates, normalTails, type Tally } from './statistic
  */
 const MIN_JUDGMENTS = 20;
 
-/** Compares the counts of one subject with the usual ones. */
+/** A comparison of the counts of one subject with its usual counts. */
 interface Comparison {
   /** Identifies the finding among those of its type, so that it raises one alert only. */
   subject: string;
   /** The fields that the judgments share; empty for all judgments of the key. */
   about: { organizationId?: string; reviewerId?: string; fingerprint?: string };
-  /** The probability of the counts if nothing had changed. */
+  /** The probability of such counts if nothing had changed. */
   p: number;
   /** The size of the difference, in the unit of the detector's severities. */
   effect: number;
@@ -40,7 +40,7 @@ interface Comparison {
   current: AlertEvidence['current'];
 }
 
-/** Compares the approval rate of the last 7 days with that of the 30 before, in the key and in each organization. */
+/** Compares the approval rate of the last 7 days with the 30 days before, in the key and in each organization. */
 const drifts = ({ days }: JudgmentCounts): Comparison[] => [
   ...driftOf(days, null),
   ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(
@@ -81,7 +81,7 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   ];
 }
 
-/** The approval rates of two reviewers usually differ by this much. */
+/** The approval rates of reviewers usually differ by up to this much, so only a larger difference counts. */
 const USUAL_DIFFERENCE = 0.1;
 
 /**
@@ -114,9 +114,9 @@ function divergenceOf(reviewerId: string, shares: ReviewerShare[]): Comparison[]
   const decided = sum(shares.map(({ own }) => own.decided));
   const decidedByOthers = sum(shares.map((share) => share.others.decided));
   if (decided < MIN_JUDGMENTS || decidedByOthers < 2 * MIN_JUDGMENTS) return [];
-  // How many of as many items in the same organizations the others would have approved.
+  // How many of these items the others would have approved, by their rates in the same organizations.
   const expected = sum(shares.map(({ own, others }) => own.decided * rateOf(others)));
-  // The effective sample size of the others: as many items of one organization would give the same certainty.
+  // The effective sample size of the others: this many items of one organization would give equal certainty.
   const effectiveSize =
     decided ** 2 / sum(shares.map(({ own, others }) => own.decided ** 2 / others.decided));
   const [rate, otherRate] = [approved / decided, expected / decided];
@@ -131,9 +131,9 @@ function divergenceOf(reviewerId: string, shares: ReviewerShare[]): Comparison[]
         { usualDifference: USUAL_DIFFERENCE },
       ),
       effect: Math.abs(rate - otherRate),
-      title: `Reviewer ${reviewerId} approves ${direction} than the others`,
-      description: `${approved} of ${decided} items in 30 days (${percent(rate)}), where the others approved ${percent(otherRate)}, in the same organizations.`,
-      suggestedAction: 'Compare their judgments of similar items, and agree on what counts.',
+      title: `Reviewer ${reviewerId} approves ${direction} often than other reviewers`,
+      description: `${approved} of ${decided} items were approved in 30 days (${percent(rate)}). In the same organizations, other reviewers approved ${percent(otherRate)}.`,
+      suggestedAction: 'Compare the judgments of similar items, and agree on common criteria.',
       baseline: { decided: decidedByOthers, rate: rounded(otherRate) },
       current: figuresOf({ approved, decided }),
     },
@@ -152,9 +152,10 @@ const conflicts = ({ items }: JudgmentCounts): Comparison[] =>
       ...subjectOf(item),
       p: binomialTail(minority, decided, MISTAKE_RATE),
       effect: minority / decided,
-      title: 'Near-identical items are decided in opposite ways',
+      title: 'Near-identical items were decided in opposite ways',
       description: `${quoted(item)} was approved ${approved} times and rejected ${decided - approved} times in the last 30 days.`,
-      suggestedAction: 'Decide which of the two holds, and say why in the next judgment.',
+      suggestedAction:
+        'Agree on one of the two decisions, and give the reason in the next judgment.',
       baseline: { mistakes: MISTAKE_RATE },
       current: decisionsOf(item.recent),
     };
@@ -176,8 +177,8 @@ const abandonedPrecedents = ({ items }: JudgmentCounts): Comparison[] =>
         ...subjectOf(item),
         p: compareRates(item.recent, item.older),
         effect: olderShare - recent.times / recent.of,
-        title: 'A precedent is not followed any more',
-        description: `${quoted(item)} was ${decision} in ${percent(olderShare)} of ${older.of} cases, and in ${recent.times} of ${recent.of} in the last 30 days.`,
+        title: 'A precedent is no longer followed',
+        description: `${quoted(item)} was ${decision} in ${percent(olderShare)} of ${older.of} earlier cases, but only in ${recent.times} of ${recent.of} in the last 30 days.`,
         suggestedAction:
           'If the policy changed, inform the reviewers; if not, look at the latest judgments.',
         baseline: { decision, ...older },
@@ -197,13 +198,13 @@ const decisionsOf = (tally: Tally) => ({
 });
 
 const MAX_QUOTED = 120;
-const quoted = ({ query }: ItemCount): string => `"${shortened(query, MAX_QUOTED)}"`;
+const quoted = ({ query }: ItemCount): string => `"${shorten(query, MAX_QUOTED)}"`;
 
 /** The baseline has whole weeks, so that it has as many weekends per week as the last 7 days. */
 const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 
-/** Compares the number of judgments of the last 7 days with the four weeks before. */
+/** Compares the number of judgments in the last 7 days with the four weeks before. */
 function unusualVolume({ days }: JudgmentCounts): Comparison[] {
   const byDay = Map.groupBy(days, ({ daysAgo }) => daysAgo);
   const counts = Array.from({ length: WEEK_DAYS + BASELINE_DAYS }, (_, daysAgo) =>
@@ -231,10 +232,10 @@ function unusualVolume({ days }: JudgmentCounts): Comparison[] {
       p: normalTails((current - weekly) / Math.sqrt(variance)),
       effect: isMore ? current / weekly : weekly / Math.max(current, 1),
       title: `${isMore ? 'More' : 'Fewer'} judgments than usual: ${current} in a week`,
-      description: `${current} in the last 7 days; ${Math.round(weekly)} a week in the four weeks before.`,
+      description: `There were ${current} judgments in the last 7 days, and ${Math.round(weekly)} a week in the four weeks before.`,
       suggestedAction: isMore
-        ? 'See where they come from: an import, an agent, or more work than reviewers can do with care?'
-        : 'See whether items still reach their reviewers.',
+        ? 'Find out where they come from: an import, an agent, or more work than the reviewers can do with care?'
+        : 'Check whether items still reach their reviewers.',
       baseline: { judgments: rounded(weekly), weeks: BASELINE_WEEKS },
       current: { judgments: current },
     },
@@ -318,10 +319,10 @@ const DETECTORS: Record<AlertType, Detector> = {
  */
 const SIGNIFICANCE_LEVEL = 0.001;
 
-/** A change or difference that is too large for chance. */
+/** A change or difference that is too large to be chance. */
 export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** Runs all detectors and returns the findings that the tenant's settings let pass, gravest first. */
+/** Runs all detectors and returns the findings that the tenant's settings let pass, the most severe first. */
 export const runDetectors = (
   counts: JudgmentCounts,
   { enabledAlertTypes, severityThreshold }: AlertConfig,

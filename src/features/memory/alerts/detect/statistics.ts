@@ -1,4 +1,4 @@
-/** Statistical tests. Each returns the probability of the observation if nothing had changed. */
+// Statistical tests. Each returns the probability of the observation if nothing had changed.
 
 export interface Tally {
   approved: number;
@@ -10,7 +10,7 @@ export interface Tally {
  * rejections are added to each (Agresti and Caffo 2000), so that the test also holds for few
  * judgments.
  *
- * @param usualDifference the largest difference of rates that proves nothing
+ * @param usualDifference the largest difference between the rates that proves nothing
  * @param dispersion the variance of the counts, divided by that of independent judgments
  */
 export function compareRates(
@@ -29,7 +29,7 @@ function estimateOf({ approved, decided }: Tally) {
   return { rate, variance: (rate * (1 - rate)) / (decided + 4) };
 }
 
-/** The probability of `minSuccesses` or more successes in `n` trials of the given probability. */
+/** Returns the probability of `minSuccesses` or more successes in `n` trials of the given probability. */
 export function binomialTail(minSuccesses: number, n: number, probability: number): number {
   let log = n * Math.log(1 - probability);
   let sum = minSuccesses === 0 ? Math.exp(log) : 0;
@@ -40,7 +40,7 @@ export function binomialTail(minSuccesses: number, n: number, probability: numbe
   return Math.min(1, sum);
 }
 
-/** The probability of a normal value beyond z on either side (Abramowitz and Stegun 7.1.26). */
+/** Returns the probability of a normal value beyond z on either side (Abramowitz and Stegun 7.1.26). */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);
