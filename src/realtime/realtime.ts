@@ -117,7 +117,7 @@ async function build(deps: Dependencies) {
   };
 }
 
-/** Loads the library for Redis, which only processes with Redis need. */
+/** Connects to Redis, whose library only processes with Redis load. */
 async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>) {
   const peers = await import('./peers/redis-peers.ts');
   return new peers.RedisPeers(...options);
@@ -139,7 +139,7 @@ export class Realtime {
     this.#deferredEvents = new DeferredEventPublisher(deps);
   }
 
-  /** Begins to follow changes of access, and to publish events of edits. */
+  /** Starts following changes of access, and publishing events for edits. */
   start(): void {
     const { feed, config } = this.#deps;
     const { store, watch, connectedUsers, manualPresence, follower } = this.#parts;
@@ -211,7 +211,10 @@ export class Realtime {
     await Promise.all([connectedUsers.stop(), manualPresence.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
-      this.#deps.log.error({ updates: lost }, 'Edits could not be stored before the end.');
+      this.#deps.log.error(
+        { updates: lost },
+        'Edits could not be stored before the process stopped.',
+      );
     store.stop();
     kept.stop();
     await hocuspocus.close();

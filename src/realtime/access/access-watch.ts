@@ -15,11 +15,11 @@ import { checkKeys } from './check-credentials.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { requestTokens } from './renew-token.ts';
 
-/** How often tokens and grants are checked for their end. */
+/** How often this process checks whether tokens and grants have expired. */
 const EXPIRY_INTERVAL_MS = 250;
-/** How often keys and revocations of tokens are read, in case the notification of a change is lost. */
+/** How often keys and token revocations are read, in case the notification of a change is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** How often credentials are checked that may have become invalid in any other way. */
+/** How often credentials are checked, in case they have become invalid in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' | 'quotas'> {
@@ -43,7 +43,7 @@ export class AccessWatch {
     const keys = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
     deps.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
-      // Closing needs no database, and must not wait for one.
+      // Expired connections are closed in a loop of their own, which never waits for the database.
       this.#createLoop('tokens', EXPIRY_INTERVAL_MS, async () => {
         endExpired(connectionsToAll(store.all), unixSeconds(clock));
         requestTokens(store.all, unixSeconds(clock));
@@ -70,19 +70,19 @@ export class AccessWatch {
   }
 
   /**
-   * Counts changes of access. By this count, a connection that is being opened notices that its access may
-   * be outdated. Call this with the events of all keys.
+   * Counts changes of access. A connection that is being opened compares the counts, to notice that its
+   * access may be outdated. Call this with the events of all keys.
    */
   countChanges(events: FeedEvent[]): void {
     if (events.some(changesAccess)) this.accessChanges++;
   }
 
-  /** Checks again the connections that events may affect. Events of keys without open documents may be left out. */
+  /** Rechecks the connections that these events may affect. Events of keys without open documents may be left out. */
   async handleEvents(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
-    // The document in memory is the deleted one, even if its id has been used again since.
+    // Its id may have been used again since, but the document in memory is the deleted one.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
     await this.#evict((open) => deleted.some((event) => isOnDocument(event, open)));
     // The event of a deleted user names one organization, but the user may be connected in others.
@@ -94,7 +94,7 @@ export class AccessWatch {
     await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
   }
 
-  /** Checks a document again for a user who connected while access changed. */
+  /** Rechecks a document for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     await endInvalid(this.#deps.db, connectionsTo(document));
     await this.#recheck((open) => open.document === document);
@@ -125,7 +125,7 @@ export class AccessWatch {
     }
   }
 
-  /** Evicts deleted content, for which `crdt.update_data` is published like for an update. */
+  /** Evicts documents whose content was deleted, which also publishes `crdt.update_data`. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
     const candidates = this.#openDocuments(
       (open) => open.logId !== undefined && events.some((event) => isOnDocument(event, open)),

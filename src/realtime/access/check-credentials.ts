@@ -42,7 +42,7 @@ export async function checkKeys(
 interface KeyInUse {
   tenantId: string;
   quotas: OwnQuotas;
-  /** All that may end connections of the key or of its users, as text. */
+  /** Everything that may end connections of the key or of its users, as text. */
   state: string;
 }
 

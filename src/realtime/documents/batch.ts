@@ -9,7 +9,7 @@ import type { OpenDocument } from './open-document.ts';
 import type { Change } from './pending-changes.ts';
 import { countOf, type Edits } from './pending-edits.ts';
 
-/** The limits of one transaction; the rest goes into the next. */
+/** The limits of one transaction. What exceeds them goes into the next one. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The longest time to prepare a transaction without a pause. */
@@ -19,15 +19,15 @@ const MAX_PREPARATION_MS = 20;
 export interface BatchEntry {
   open: OpenDocument;
   edits: readonly Edits[];
-  /** The changes, which are made in the document in memory already. */
+  /** The changes, which are already made in the document in memory. */
   changes: Change[];
   /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
 
 /**
- * Takes pending edits and changes for one transaction, from at least one document, however large they are. A
- * document with more of them stays in `dirty`.
+ * Takes pending edits and changes for one transaction. At least one document is taken, however large its
+ * edits are. A document with more of them stays in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
  * @param candidates the documents among them from which to take
@@ -43,7 +43,7 @@ export function takeBatch(
   for (const open of candidates) {
     if (!dirty.delete(open)) continue;
     const edits = open.edits.take(deadline);
-    // A change may refer to any edit in memory, so it must not be stored before one of them.
+    // A change may refer to any edit in memory, so it must not be stored before any of them.
     const changes = open.edits.areWaiting ? [] : open.changes.take(deadline);
     if (open.hasWaiting) dirty.add(open);
     const append = buildAppend(open, edits, changes, clock);
@@ -79,10 +79,11 @@ function buildAppend(
   clock: Clock,
 ): Append | undefined {
   const { name, logId, version, staged } = open;
-  const updates = [...edits.map(({ update }) => update), staged.update ?? []].flat();
+  const updates = edits.map(({ update }) => update);
+  if (staged.update) updates.push(staged.update);
   if (updates.length === 0) return undefined;
   const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
-  const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShort(open);
+  const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShortEnough(open);
   return {
     name,
     logId,
@@ -97,10 +98,10 @@ function buildAppend(
   };
 }
 
-/** Whether the event can be written here. A worker thread does so later for long, stored content. */
-function isShort({ document, declared, size }: OpenDocument): boolean {
+/** Whether the content may be read for an event here. Long content is read later, in a worker thread. */
+function isShortEnough({ document, declared, size }: OpenDocument): boolean {
   if (!isLarge(null, size.bytes)) return true;
-  // The length of a text is known, and deleted parts of it cost nothing.
+  // The size includes the history. A text also knows the length of its present content.
   const root = document.share.get(contentKeyOf(document, declared));
   return root instanceof Text && !isLarge('text', root.length);
 }

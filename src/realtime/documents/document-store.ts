@@ -80,25 +80,25 @@ export class DocumentStore implements Extension {
     this.#loading.delete(documentName);
   }
 
-  /** Only compacts the log, since every update is stored in it already. */
+  /** Only compacts the log: storing updates is the task of the queue. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open && !this.#isStopped) await this.#compactIfLong(open);
   }
 
-  /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
+  /** Call this when a client connects: another process may have crashed before it stored the client's edits. */
   clientReturned({ document, readOnly }: LiveConnection): void {
     const open = readOnly ? undefined : this.find(document);
     if (open) void this.reconcile(open);
   }
 
-  /** Begins to reconcile the document, which then stays in memory until that has ended. */
+  /** Starts reconciling the document, which keeps it in memory until this has ended. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open) void this.reconcile(open);
   }
 
-  /** Reconciles documents one by one: a lost process may have broadcast edits without storing them. */
+  /** Reconciles all documents, one by one: a process that ended may have broadcast edits without storing them. */
   async reconcileAll(): Promise<void> {
     for (const open of [...this.#byKey.values()]) await this.reconcile(open);
   }
@@ -127,12 +127,12 @@ export class DocumentStore implements Extension {
   }
 
   /**
-   * Queues an update for storing. An update from the database or from another process is stored already, or
-   * stored there, unless it contains edits of clients here that were blocked until it arrived.
+   * Queues an update for storing. An update from the database is already stored, and one from another process
+   * is stored there. Such an update is queued only if it brings in blocked edits of clients of this process.
    */
   #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (isFromPeer(origin)) open.mayDiffer = true;
-    const unblocked = isFromElsewhere(origin) ? open.blockedEdits.unblocked : undefined;
+    const unblocked = isFromElsewhere(origin) ? open.blockedEdits.firstUnblocked : undefined;
     if (isFromElsewhere(origin) && !unblocked) return;
     this.#deps.queue.addEdit(open, { update, userId: unblocked?.userId ?? authorOf(origin) });
   }
@@ -157,7 +157,7 @@ export class DocumentStore implements Extension {
     await this.reconcile(open);
   }
 
-  /** Compacts a long log. This only saves time, so a failure is ignored until the next attempt. */
+  /** Compacts a long log. This only saves time, so a failure is only logged. */
   async #compactIfLong({ name, logLength }: OpenDocument): Promise<void> {
     if (!logLength.isLong) return;
     try {
@@ -174,7 +174,7 @@ const isFromPeer = (origin: unknown): boolean =>
 /** Whether an update comes from the database, or from another process that stores it. */
 const isFromElsewhere = (origin: unknown): boolean => origin === COMMITTED || isFromPeer(origin);
 
-/** Returns the user whose client sent an update. */
+/** Returns the user whose client sent an update; undefined when it came from elsewhere. */
 const authorOf = (origin: unknown): string | undefined =>
   isTransactionOrigin(origin) && origin.source === 'connection'
     ? (origin.connection as LiveConnection).session.userId

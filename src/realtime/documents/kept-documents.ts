@@ -24,7 +24,7 @@ export class KeptDocuments {
   keep(open: OpenDocument): void {
     const isNew = !this.#changedAt.delete(open);
     this.#changedAt.set(open, performance.now());
-    // A document may stay for a quarter longer than KEPT_MS.
+    // At this interval, a document may stay for a quarter longer than KEPT_MS.
     this.#timer ??= setInterval(() => this.#trim(), KEPT_MS / 4).unref();
     if (isNew) this.#trim();
   }

@@ -30,7 +30,7 @@ export class OpenDocument {
   readonly size: DocumentSize;
   readonly edits: PendingEdits;
   readonly changes: PendingChanges;
-  /** Changes of callers that are made and not stored yet. */
+  /** Changes of callers that are made in memory and not stored yet. */
   readonly staged: StagedUpdates;
   readonly partsApplier: PartsApplier;
   readonly blockedEdits: BlockedEdits;
@@ -62,7 +62,7 @@ export class OpenDocument {
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logLength = new LogLength(stored);
     this.deletedClients = new Set(deletedClients);
-    // No other process writes with this Yjs client, whatever became of an earlier commit.
+    // A new Yjs client id: an earlier commit, whose outcome may be unknown, must not have used it.
     document.clientID = newServerClient();
     this.size = new DocumentSize(document, this.logLength.storedBytes);
     this.edits = new PendingEdits(document, this.size);
@@ -94,9 +94,10 @@ export class OpenDocument {
   }
 
   /**
-   * Takes a log for that of the document, unless it has another one: its content was then deleted and created again.
+   * Records the id of the document's log, if no log is known yet. If another one is, the content was deleted
+   * and created again.
    *
-   * @returns whether the log is that of the document
+   * @returns whether the id is now that of the document's log
    */
   adoptLog(logId: string): boolean {
     this.logId ??= logId;

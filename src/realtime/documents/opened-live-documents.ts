@@ -15,8 +15,8 @@ import type { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * How long a caller waits until edits are stored while the database is unreachable. They are in the document
- * by then, and are stored later.
+ * How long a caller waits for edits to be stored while the database is unreachable. Edits that take longer
+ * are stored later.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 
@@ -46,12 +46,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const { queue, kept } = this.#deps;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
-    await inTime(queue.addChange(open, change), 'The change');
+    await requireInTime(queue.addChange(open, change), 'The change');
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
     const open = this.#find(name);
-    if (open) await inTime(this.#deps.queue.settle(open), 'An earlier edit');
+    if (open) await requireInTime(this.#deps.queue.settle(open), 'An earlier edit');
   }
 
   async merge(
@@ -62,7 +62,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
     const open = this.#find(name) ?? (await this.#open(name));
-    // The document in memory may still be one that was deleted since.
+    // The document in memory may be an earlier one that was deleted.
     if (!open.adoptLog(logId)) return;
     await open.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.
@@ -75,16 +75,16 @@ export class OpenedLiveDocuments implements LiveDocuments {
     return document && this.#deps.store.find(document);
   }
 
-  /** Opens a document, which stays in memory for one turn of the event loop at least. */
+  /** Opens a document, which stays in memory for at least one turn of the event loop. */
   async #open(name: LiveDocumentName): Promise<OpenDocument> {
     const open = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
-    if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
+    if (!open) throw new AppError('NOT_FOUND', 'The document no longer exists.');
     return open;
   }
 }
 
-/** Waits for the work for a limited time. @throws UNAVAILABLE when it takes longer. */
-async function inTime(work: Promise<void>, what: string): Promise<void> {
+/** Waits until the work is done, for a limited time. @throws UNAVAILABLE when it takes longer. */
+async function requireInTime(work: Promise<void>, what: string): Promise<void> {
   const isDone = work.then(() => true);
   if (await waitFor(isDone, COMMIT_TIMEOUT_MS)) return;
   throw new AppError('UNAVAILABLE', `${what} could not be stored in time. Try again.`);

@@ -38,7 +38,7 @@ export class Reconciler {
 
   /**
    * Stores edits that the database lacks. A crashed process may have broadcast its last edits to this
-   * process without storing them, and its clients find them here and do not send them again.
+   * process without storing them. Its clients then find these edits here, and do not send them again.
    */
   reconcile(open: OpenDocument): Promise<void> | undefined {
     if (!open.mayDiffer || this.#isStopped) return open.reconciling;
@@ -47,7 +47,7 @@ export class Reconciler {
     return open.reconciling;
   }
 
-  /** Compares again while a caller has asked for a comparison after the last one began. */
+  /** Compares a document, and again as long as a caller has asked for it since the last comparison began. */
   async #compare(open: OpenDocument): Promise<void> {
     while (open.isComparisonDue && !this.#isStopped && !open.document.isDestroyed) {
       open.isComparisonDue = open.mayDiffer = false;
@@ -74,7 +74,7 @@ export class Reconciler {
       update: await encodeInTurns(open.document, EMPTY_STATE_VECTOR),
     });
     if (open.document.isDestroyed) return;
-    // Content that was created again is not applied; storing then fails, and the document is evicted.
+    // Content that was deleted and created again is not applied. Storing fails, and the document is evicted.
     if (stored && open.adoptLog(stored.logId)) {
       await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
     }
@@ -83,7 +83,7 @@ export class Reconciler {
     this.#deps.queue.addEdit(open, { update, userId });
   }
 
-  /** Returns a user who made these edits; undefined for long ones, since reading them would block the process. */
+  /** Returns a user who made these edits; undefined for long edits: to read them would block the process. */
   async #authorOf({ name }: OpenDocument, update: Uint8Array): Promise<string | undefined> {
     if (update.length > MAX_BYTES_AT_ONCE) return undefined;
     const clients = [...parseUpdateMeta(update).from.keys()];
@@ -92,7 +92,7 @@ export class Reconciler {
   }
 }
 
-/** Applies stored content up to a version, which connected editors receive. */
+/** Applies stored content up to a version. Connected editors receive it. */
 export async function applyUpTo(
   workerPool: WorkerPool,
   open: OpenDocument,
@@ -103,7 +103,8 @@ export async function applyUpTo(
   if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
     document.transact(() => applyStored(document, stored), COMMITTED);
   } else {
-    for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
+    const { snapshot, updates } = stored;
+    for (const update of snapshot ? [snapshot, ...updates] : updates) {
       const { parts } = await splitInWorker(workerPool, update);
       await open.partsApplier.apply(parts, { whole: update });
     }

@@ -11,11 +11,11 @@ import type { Edits } from './pending-edits.ts';
 const MAX_LOCKED = 100;
 
 /**
- * Group commits: one transaction at a time stores the edits of all documents that arrived while the
- * queue gathered or the previous transaction ran. So a thousand typing users cause a few
- * transactions, and the edits of ten users in one document become one update of its log. A change
- * that a caller waits for is committed at once, and so is an edit after a pause. While the database
- * is unreachable, editing continues in memory and the edits wait here.
+ * Commits edits in groups: one transaction at a time stores the edits of all documents that arrived while
+ * the queue gathered edits or the previous transaction ran. So a thousand typing users cause a few
+ * transactions, and the edits of ten users in one document become one update of its log. A change that a
+ * caller waits for is committed at once, and so is the first edit after a quiet period. While the database
+ * is unreachable, editing continues in memory, and the edits wait here.
  */
 export class UpdateQueue {
   readonly #deps: CommitDependencies;
@@ -48,7 +48,7 @@ export class UpdateQueue {
    * Adds a change, which is made and stored without delay, on top of the edits that any process stored
    * before it. Resolves once it is stored.
    *
-   * @throws the error of `make`; NOT_FOUND when the document is gone
+   * @throws the error of `make`; NOT_FOUND when the document no longer exists
    */
   addChange(open: OpenDocument, change: LiveChange): Promise<void> {
     const committed = open.changes.add(change);
@@ -89,11 +89,11 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#delay.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toLock = dirty.filter(({ changes }) => changes.haveAnswers).slice(0, MAX_LOCKED);
-    const others = dirty.filter(({ changes }) => !changes.haveAnswers);
-    // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
+    const toLock = dirty.filter(({ changes }) => changes.mustLockReservations).slice(0, MAX_LOCKED);
+    const others = dirty.filter(({ changes }) => !changes.mustLockReservations);
+    // Documents to lock take turns with all others, so that many calls cannot delay the edits of others.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
-    // Edits that are not taken now have waited as long as those that are, and need not gather again.
+    // The edits left for the next commit have waited as long as those in this one, so it is not delayed.
     if (toLock.length > 0) this.#delay.hurry();
     if (this.#hasLocked) {
       await this.#committer.commitLocked(toLock);

@@ -8,7 +8,7 @@ import { type ClaimDependencies, claimClients } from './claim-clients.ts';
 
 const MAX_SUBDOCUMENTS = 500;
 /** The most values inside one value that is set as a whole. Drawings have a few thousand. */
-const MAX_VALUES_IN_ONE = 50_000;
+const MAX_NESTED_VALUES = 50_000;
 
 /** Edits that a client sends for a document. */
 interface SentEdits extends UpdateFacts {
@@ -32,9 +32,9 @@ export async function checkEdits(
 ): Promise<Status | undefined> {
   const open = deps.store.find(connection.document);
   if (!open) return undefined;
-  // The client still has deleted content in memory. A reloaded page has a new client.
+  // The client still has deleted content in memory. Once its page is reloaded, it has a new Yjs client.
   if (open.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
-  if (maxValueWeight > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
+  if (maxValueWeight > MAX_NESTED_VALUES) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.
   if (connection.readOnly) return undefined;
@@ -43,13 +43,13 @@ export async function checkEdits(
   if (addsItems && !(await open.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);
-    // The user's own edits must not count twice while the rest waits for its author.
+    // The user's own edits, now in the document, must not count twice while the other edits wait for their author.
     open.size.release(payload);
   };
   return claimClients(deps, { open, connection, clocks, parts, isWhole, apply: applyEarly });
 }
 
-/** Limits subdocuments: Yjs creates each of them again in memory whenever it reads the update. */
+/** Limits subdocuments: whenever Yjs reads the update, it creates all of them again in memory. */
 function hasTooManySubdocuments(
   { document }: OpenDocument,
   subdocuments: UpdateFacts['subdocuments'],

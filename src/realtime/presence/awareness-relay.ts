@@ -7,36 +7,36 @@ import type { AwarenessGuard } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
 import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
 
-/** A connection normally shows one client, and more only after a client has renewed its id. */
+/** A connection normally shows one Yjs client, and more only after the client has taken a new id. */
 const MAX_CLIENTS = 16;
-/** Room for a name, a colour, a cursor and a selection, since every connection receives a state. */
-const STATE: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
-/** The limits of all states of one connection, normally and in a full document. */
+/** Room for a name, a colour, a cursor and a selection. Every connection receives each state. */
+const STATE_LIMITS: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
+/** The most bytes of all states of one connection: normally, and in a full document. */
 const MAX_OWN_BYTES = 32 * 1024;
-const MAX_OWN_BYTES_IN_FULL = 1_024;
+const MAX_OWN_BYTES_IF_FULL = 1_024;
 /** A document whose states take more than this is full. */
 const FULL_BYTES = 1024 * 1024;
 
-/** The token bucket of one connection, with a fixed cost for each message. */
+/** The bytes that one connection may show. Each message costs `MESSAGE_BYTES` in addition to its size. */
 const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
 const MESSAGE_BYTES = 1_024;
 
 /** The awareness that one connection shows. */
 interface ShownAwareness {
-  /** The clients of the connection, with the size of their states. */
+  /** The size of the state of each client of the connection, by client id. */
   bytes: Map<number, number>;
-  /** The last state of each client that is not shown yet. */
+  /** For each client with a state that is not shown yet, the last such state. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
-  /** Clients whose clocks are lower than those of their former connections. */
+  /** Clients whose clocks are lower than on their former connections (`clockFor`). */
   behind: Set<number>;
   /** Each byte costs a token. */
   bucket: TokenBucket;
 }
 
 /**
- * Relays awareness states between the connections of a document. Each connection shows its own clients
- * only, with its authenticated user, and at a limited rate: of states above it, the last one is shown.
+ * Relays awareness states between the connections of a document. Each connection shows only its own
+ * clients, as its authenticated user, and at a limited rate. Above it, only the last state is shown, later.
  */
 export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
@@ -85,12 +85,12 @@ export class AwarenessRelay {
     { clientId, clock, state }: ClientState,
   ): void {
     const { session } = connection;
-    const before = shown.bytes.get(clientId);
-    if (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state)) return;
-    if (state && jsonProblem(state, STATE)) return;
+    const previousBytes = shown.bytes.get(clientId);
+    if (previousBytes === undefined && (shown.bytes.size >= MAX_CLIENTS || !state)) return;
+    if (state && jsonProblem(state, STATE_LIMITS)) return;
     const corrected = state && correctState(state, session);
     const bytes = corrected ? Buffer.byteLength(JSON.stringify(corrected)) : 0;
-    const growth = bytes - (before ?? 0);
+    const growth = bytes - (previousBytes ?? 0);
     if (growth > 0 && ownBytes(shown) + growth > this.#maxOwnBytes(connection)) return;
     const { userId } = session;
     const { document } = connection;
@@ -113,7 +113,7 @@ export class AwarenessRelay {
 
   #maxOwnBytes({ document }: LiveConnection): number {
     const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
-    return isFull ? MAX_OWN_BYTES_IN_FULL : MAX_OWN_BYTES;
+    return isFull ? MAX_OWN_BYTES_IF_FULL : MAX_OWN_BYTES;
   }
 
   #countBytes(documentName: string, change: number): void {
@@ -127,8 +127,9 @@ const ownBytes = ({ bytes }: ShownAwareness): number =>
   [...bytes.values()].reduce((sum, length) => sum + length, 0);
 
 /**
- * Returns a clock that others accept: they remember the last clock of a client that is gone. When it returns, it
- * repeats that clock, or begins again at zero with a new provider, until it has received the clock given here.
+ * Returns a clock with which other clients accept a state. They remember the last clock of a client that has
+ * left. When this client returns, it sends the same clock again, or starts at zero if its provider is new,
+ * until it has received the clock that is returned here.
  */
 function clockFor(
   { awareness }: Document,

@@ -17,7 +17,7 @@ const RENEW_INTERVAL_MS = 20_000;
 
 type Dependencies = LoopDependencies & Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** A user who has a document open, or whose leaving is not recorded yet. */
+/** A user who has a document open, or has closed it, which is not recorded yet. */
 interface PresentUser extends PresencePlace {
   userId: string;
   /** A user may have several editors of one document open, in several windows. */
@@ -26,8 +26,8 @@ interface PresentUser extends PresencePlace {
 }
 
 /**
- * Records the users who have documents open in this process: joining and leaving at once, and
- * periodically that the process is alive. Statements run one at a time, so that they keep their order.
+ * Records when users open and close documents in this process, and periodically that the process is
+ * alive. Statements run one at a time, so that they keep their order.
  */
 export class ConnectedUsers {
   readonly #deps: Dependencies;
@@ -133,7 +133,7 @@ export class ConnectedUsers {
     if (this.#processId !== undefined) {
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs / 2;
       if (isFresh && this.#changed.size > 0) return this.#processId;
-      if (!(await renewProcess(db, this.#processId, now))) this.#registerAnew();
+      if (!(await renewProcess(db, this.#processId, now))) this.#forgetRegistration();
     }
     if (this.#processId === undefined) {
       const processId = newId();
@@ -145,10 +145,10 @@ export class ConnectedUsers {
   }
 
   /**
-   * Marks all users to be recorded again under a new process id. Call this when the process counted as dead,
-   * as after a database outage.
+   * Marks all users to be recorded again under a new process id, after the process counted as dead, for
+   * example because of a database outage.
    */
-  #registerAnew(): void {
+  #forgetRegistration(): void {
     this.#processId = undefined;
     for (const user of this.#users.values()) {
       user.isRecorded = false;

@@ -21,8 +21,8 @@ interface Pulse {
 }
 
 /**
- * Pings every client, and disconnects clients that sent nothing since the last ping, or do not read
- * pending data. A slow client that does read, or is sending a message, stays connected.
+ * Pings every client, and disconnects clients that have sent nothing since the last ping, or do not
+ * read pending data. A slow client that does read, or is sending a message, stays connected.
  */
 export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
@@ -34,7 +34,7 @@ export class Heartbeat {
     socket.on('message', () => {
       pulse.isSilent = false;
     });
-    // Only the expected pong counts, since clients that read nothing may send others.
+    // Only the expected pong counts: a client that reads nothing could still send other pongs.
     socket.on('pong', (data: Buffer) => {
       if (data.equals(pulse.ping)) pulse.isSilent = false;
     });
@@ -52,8 +52,8 @@ export class Heartbeat {
       const arrivedBytes = arrivedBytesOf(socket);
       const isSending = arrivedBytes > 0 && arrivedBytes !== pulse.arrivedBytes;
       pulse.arrivedBytes = arrivedBytes;
-      // A client that still receives much data reads the ping late, its pong waits for the end of a message that it
-      // sends, and the pong of a paused socket is not read.
+      // The pong may be late: the client reads other data before the ping, or sends the rest of a message
+      // before the pong, or the server does not read from the paused socket.
       const isExcused = socket.isPaused || isSending || (hasUnsent && hasProgressed);
       if (pulse.stalledBeats >= MAX_STALLED_BEATS) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
@@ -63,7 +63,7 @@ export class Heartbeat {
 
   #ping(socket: WebSocket, pulse: Pulse): void {
     pulse.isSilent = true;
-    // While data waits to be sent, the last ping may be in it, so its pong must still count.
+    // While data waits to be sent, it may include the last ping, whose pong must still count.
     if (pulse.connection.writableLength === 0) pulse.ping = newPing();
     socket.ping(pulse.ping);
   }
@@ -71,7 +71,7 @@ export class Heartbeat {
 
 const newPing = (): Buffer => randomBytes(PING_BYTES);
 
-/** How much of an unfinished message has arrived, by a private property of `ws`, which reports only whole messages. */
+/** How much of an unfinished message has arrived. Only a private property of `ws` tells this. */
 const arrivedBytesOf = (socket: WebSocket): number =>
   (socket as unknown as { _receiver: { _bufferedBytes: number } })._receiver._bufferedBytes;
 
