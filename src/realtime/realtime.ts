@@ -69,8 +69,8 @@ async function build(deps: Dependencies) {
     : undefined;
   const kept = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {
-    const open = store.find(document);
-    return open !== undefined && (!open.isStored || kept.has(open));
+    const openDoc = store.find(document);
+    return openDoc !== undefined && (!openDoc.isStored || kept.has(openDoc));
   };
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A hook of a live document failed.');

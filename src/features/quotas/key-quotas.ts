@@ -15,8 +15,8 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
 }
 
 /**
- * Sets the given quotas; null restores the default. It is one statement, so that concurrent updates
- * are both kept.
+ * Sets the given quotas; null restores the default. One statement does it, so that no concurrent update is
+ * lost.
  *
  * @throws NOT_FOUND
  */

@@ -4,17 +4,18 @@ import { PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
-/** A process leases a key for this long to measure it. No measurement takes so long. */
+/** A process leases a key for this long to measure its storage. No measurement takes that long. */
 const LEASE_MS = 600_000;
-/** The time until the next measurement if nothing is stored meanwhile, and if the quota is used up. */
+/** The time until the next measurement if nothing is stored meanwhile. */
 const IDLE_INTERVAL_MS = 3_600_000;
+/** The time until the next measurement if the quota is used up. */
 const FULL_INTERVAL_MS = 60_000;
 
 interface DueKey {
   tenantId: string;
-  /** The end of the lease. A change may make the key due earlier. */
+  /** The end of the lease. If content is stored meanwhile, the next measurement may be due earlier. */
   leasedUntil: Date;
-  /** The bytes accepted since the last measurement, as they were counted when this one started. */
+  /** The bytes accepted since the last measurement, as counted when the current one started. */
   acceptedBytes: number;
   quotas: OwnQuotas;
 }

@@ -28,7 +28,7 @@ export const recordingColumns: Sql = columnsOf([
   'content',
 ]);
 
-/** Presents a recording, with its author as the caller may see people. */
+/** Presents a recording. Its author is shown as the caller may see people. */
 export const presentRecording = (
   ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
   row: RecordingRow,

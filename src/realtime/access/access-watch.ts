@@ -84,20 +84,20 @@ export class AccessWatch {
     if (relevant.length === 0) return;
     // Its id may have been used again since, but the document in memory is the deleted one.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
-    await this.#evict((open) => deleted.some((event) => isOnDocument(event, open)));
+    await this.#evict((openDoc) => deleted.some((event) => isOnDocument(event, openDoc)));
     // The event of a deleted user names one organization, but the user may be connected in others.
     const deletedUsers = relevant.filter((event) => event.type === 'user.delete');
     const affected = this.#openDocuments(({ name }) =>
       deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
     );
     await endInvalid(this.#deps.db, connectionsToAll(affected));
-    await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
+    await this.#recheck((openDoc) => relevant.some((event) => isInOrganization(event, openDoc)));
   }
 
   /** Rechecks a document for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     await endInvalid(this.#deps.db, connectionsTo(document));
-    await this.#recheck((open) => open.document === document);
+    await this.#recheck((openDoc) => openDoc.document === document);
   }
 
   async #checkKeys(): Promise<void> {
@@ -115,20 +115,21 @@ export class AccessWatch {
     );
   }
 
-  #recheck(isAffected: (open: OpenDocument) => boolean): Promise<void> {
+  #recheck(isAffected: (openDoc: OpenDocument) => boolean): Promise<void> {
     return recheckAccess(this.#deps, this.#openDocuments(isAffected));
   }
 
-  async #evict(isAffected: (open: OpenDocument) => boolean): Promise<void> {
-    for (const open of this.#openDocuments(isAffected)) {
-      await this.#deps.hocuspocus.evict(open.document, () => 'NOT_FOUND');
+  async #evict(isAffected: (openDoc: OpenDocument) => boolean): Promise<void> {
+    for (const openDoc of this.#openDocuments(isAffected)) {
+      await this.#deps.hocuspocus.evict(openDoc.document, () => 'NOT_FOUND');
     }
   }
 
   /** Evicts documents whose content was deleted, which also publishes `crdt.update_data`. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
     const candidates = this.#openDocuments(
-      (open) => open.logId !== undefined && events.some((event) => isOnDocument(event, open)),
+      (openDoc) =>
+        openDoc.logId !== undefined && events.some((event) => isOnDocument(event, openDoc)),
     );
     if (candidates.length === 0) return;
     const logIds = await existingLogs(
@@ -136,10 +137,10 @@ export class AccessWatch {
       candidates.map(({ name }) => name),
     );
     const deleted = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
-    await this.#evict((open) => deleted.has(open));
+    await this.#evict((openDoc) => deleted.has(openDoc));
   }
 
-  #openDocuments(isAffected: (open: OpenDocument) => boolean): OpenDocument[] {
+  #openDocuments(isAffected: (openDoc: OpenDocument) => boolean): OpenDocument[] {
     return [...this.#deps.store.all].filter(isAffected);
   }
 }
@@ -148,5 +149,5 @@ const isInOrganization = (event: FeedEvent, { name }: OpenDocument): boolean =>
   event.tenantId === name.tenantId &&
   (event.organizationId === null || event.organizationId === name.organizationId);
 
-const isOnDocument = (event: FeedEvent, open: OpenDocument): boolean =>
-  isInOrganization(event, open) && event.documentId === open.name.documentId;
+const isOnDocument = (event: FeedEvent, openDoc: OpenDocument): boolean =>
+  isInOrganization(event, openDoc) && event.documentId === openDoc.name.documentId;

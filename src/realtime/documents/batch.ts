@@ -17,7 +17,7 @@ const MAX_PREPARATION_MS = 20;
 
 /** The edits of clients and the changes of callers that one transaction stores for one document. */
 export interface BatchEntry {
-  open: OpenDocument;
+  openDoc: OpenDocument;
   edits: readonly Edits[];
   /** The changes, which are already made in the document in memory. */
   changes: Change[];
@@ -40,14 +40,14 @@ export function takeBatch(
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const deadline = performance.now() + MAX_PREPARATION_MS;
-  for (const open of candidates) {
-    if (!dirty.delete(open)) continue;
-    const edits = open.edits.take(deadline);
+  for (const openDoc of candidates) {
+    if (!dirty.delete(openDoc)) continue;
+    const edits = openDoc.edits.take(deadline);
     // A change may refer to any edit in memory, so it must not be stored before any of them.
-    const changes = open.edits.areWaiting ? [] : open.changes.take(deadline);
-    if (open.hasWaiting) dirty.add(open);
-    const append = buildAppend(open, edits, changes, clock);
-    batch.push({ open, edits, changes, append });
+    const changes = openDoc.edits.areWaiting ? [] : openDoc.changes.take(deadline);
+    if (openDoc.hasWaiting) dirty.add(openDoc);
+    const append = buildAppend(openDoc, edits, changes, clock);
+    batch.push({ openDoc, edits, changes, append });
     for (const { length } of append?.updates ?? []) bytes += length;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
     if (performance.now() >= deadline) break;
@@ -62,28 +62,28 @@ export function takeBatch(
 export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]): void {
   const others = [...dirty];
   dirty.clear();
-  for (const { open, edits, changes, append } of batch) {
-    open.edits.putBack(edits);
-    open.changes.putBack(changes);
-    if (append?.claims) open.owners.putBack(append.claims);
-    dirty.add(open);
+  for (const { openDoc, edits, changes, append } of batch) {
+    openDoc.edits.putBack(edits);
+    openDoc.changes.putBack(changes);
+    if (append?.claims) openDoc.owners.putBack(append.claims);
+    dirty.add(openDoc);
   }
-  for (const open of others) dirty.add(open);
+  for (const openDoc of others) dirty.add(openDoc);
 }
 
 /** Returns the updates to store, with the resulting content only if an event may be due. */
 function buildAppend(
-  open: OpenDocument,
+  openDoc: OpenDocument,
   edits: readonly Edits[],
   changes: readonly Change[],
   clock: Clock,
 ): Append | undefined {
-  const { name, logId, version, staged } = open;
+  const { name, logId, version, staged } = openDoc;
   const updates = edits.map(({ update }) => update);
   if (staged.update) updates.push(staged.update);
   if (updates.length === 0) return undefined;
   const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
-  const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShortEnough(open);
+  const mayPublish = clock.now() >= openDoc.eventAt + EVENT_INTERVAL_MS && isShortEnough(openDoc);
   return {
     name,
     logId,
@@ -93,8 +93,8 @@ function buildAppend(
     baseVersion: version,
     // A caller's change is made again if another process has stored something since `version`.
     conflictsWith: staged.count > 0 ? 'anything' : undefined,
-    claims: open.owners.takeUnsaved(),
-    content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
+    claims: openDoc.owners.takeUnsaved(),
+    content: mayPublish ? readEditorForEvent(openDoc.document, openDoc.declared) : undefined,
   };
 }
 

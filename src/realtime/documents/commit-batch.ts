@@ -24,7 +24,7 @@ export interface CommitDependencies
     Pick<Services, 'db' | 'events' | 'clock' | 'tracing' | 'quotas'> {
   metrics: Pick<Metrics, 'loopSeconds' | 'liveUpdates'>;
   /** Called when everything in the document is committed. */
-  onSaved: (open: OpenDocument) => void;
+  onSaved: (openDoc: OpenDocument) => void;
   /** Applies edits that other processes have stored. */
   catchUp: (documents: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
@@ -33,7 +33,7 @@ export interface CommitDependencies
    * @param failure the reason, with which connections to the document are closed
    * @param forgers ids of users who wrote with Yjs clients of other users, and must not open it again
    */
-  onAbandoned: (open: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
+  onAbandoned: (openDoc: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
 }
 
 /**
@@ -78,13 +78,13 @@ export class BatchCommitter {
       const limiting = tx.query(limitLockTime);
       const locking = tx.query<{ logId: string }>(editorLock(documents));
       const reading = this.#deps.catchUp(documents, tx);
-      const reservations = documents.map((open) => open.changes.lockReservations(tx));
+      const reservations = documents.map((openDoc) => openDoc.changes.lockReservations(tx));
       await pipeline([limiting, locking, reading, ...reservations]);
       const existing = new Set((await locking).map(({ logId }) => logId));
-      for (const [index, open] of documents.entries()) {
+      for (const [index, openDoc] of documents.entries()) {
         const containsRefused = await reservations[index];
-        if (isDeleted(knownLogs[index], existing)) this.#abandon(open, goneError());
-        else if (containsRefused) this.#abandon(open, reopeningError());
+        if (isDeleted(knownLogs[index], existing)) this.#abandon(openDoc, goneError());
+        else if (containsRefused) this.#abandon(openDoc, reopeningError());
       }
       return tx;
     } catch (error) {
@@ -159,14 +159,14 @@ export class BatchCommitter {
     if (batch.length === 1) {
       this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       const failure = new AppError('INTERNAL', 'The change cannot be stored.', { cause: error });
-      this.#abandon(first.open, failure);
+      this.#abandon(first.openDoc, failure);
       return [];
     }
     if (lockingTx) {
       // The failed transaction has lost its locks, and a change needs the lock on the reservation of its response.
       await lockingTx.rollBack();
       putBack(this.#dirty, batch);
-      for (const { open } of batch) await this.commitLocked([open]);
+      for (const { openDoc } of batch) await this.commitLocked([openDoc]);
       return [];
     }
     const overtaken: BatchEntry[] = [];
@@ -187,23 +187,23 @@ export class BatchCommitter {
    */
   async #rebase(entries: readonly BatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    const versions = entries.map(({ open }) => open.version);
+    const versions = entries.map(({ openDoc }) => openDoc.version);
     let existing: ReadonlySet<string>;
     try {
-      await this.#deps.catchUp(entries.map(({ open }) => open));
-      const names = entries.map(({ open }) => open.name);
+      await this.#deps.catchUp(entries.map(({ openDoc }) => openDoc));
+      const names = entries.map(({ openDoc }) => openDoc.name);
       existing = await existingLogs(this.#deps.db, names);
     } catch (error) {
       putBack(this.#dirty, entries);
       throw error;
     }
-    const isBehind = ({ open, append }: BatchEntry, index: number) =>
-      append !== undefined || open.version > (versions[index] ?? 0) || open.hasWaiting;
+    const isBehind = ({ openDoc, append }: BatchEntry, index: number) =>
+      append !== undefined || openDoc.version > (versions[index] ?? 0) || openDoc.hasWaiting;
     const behind = new Set(entries.filter(isBehind));
     putBack(this.#dirty, [...behind]);
     for (const entry of entries) {
       if (behind.has(entry)) continue;
-      if (isDeleted(entry.open.logId, existing)) this.#abandon(entry.open, goneError());
+      if (isDeleted(entry.openDoc.logId, existing)) this.#abandon(entry.openDoc, goneError());
       else this.#finish(entry);
     }
   }
@@ -212,11 +212,11 @@ export class BatchCommitter {
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#abandon(entry.open, goneError());
+      this.#abandon(entry.openDoc, goneError());
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
       // second user's edits are dropped with this copy of the document, and the others reopen it.
-      this.#abandon(entry.open, reopeningError(), outcome.claimedBy);
+      this.#abandon(entry.openDoc, reopeningError(), outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);
     }
@@ -224,31 +224,31 @@ export class BatchCommitter {
   }
 
   #accept(entry: BatchEntry, { logId, eventAt, version }: Appended): void {
-    const { open, edits, append } = entry;
-    open.logId = logId;
-    open.eventAt = eventAt?.getTime() ?? 0;
-    open.staged.publish();
+    const { openDoc, edits, append } = entry;
+    openDoc.logId = logId;
+    openDoc.eventAt = eventAt?.getTime() ?? 0;
+    openDoc.staged.publish();
     // The version is known here only if no other process has written in between.
-    if (version === open.version + (append?.count ?? 0)) open.version = version;
-    for (const update of append?.updates ?? []) open.logLength.add(update);
+    if (version === openDoc.version + (append?.count ?? 0)) openDoc.version = version;
+    for (const update of append?.updates ?? []) openDoc.logLength.add(update);
     const bytes = edits.reduce((sum, { update }) => sum + update.length, 0);
-    this.#deps.quotas.known(open.name.tenantId)?.countBytes(bytes);
+    this.#deps.quotas.known(openDoc.name.tenantId)?.countBytes(bytes);
     this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry);
   }
 
   /** Resolves the promises of those who wait for the edits and changes of a committed entry. */
-  #finish({ open, edits, changes }: BatchEntry): void {
-    open.changes.commit(changes);
-    open.edits.settle(countOf(edits));
-    if (open.unsaved === 0) this.#deps.onSaved(open);
+  #finish({ openDoc, edits, changes }: BatchEntry): void {
+    openDoc.changes.commit(changes);
+    openDoc.edits.settle(countOf(edits));
+    if (openDoc.unsaved === 0) this.#deps.onSaved(openDoc);
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
-  #abandon(open: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
-    this.#deps.onAbandoned(open, failure, forgers);
-    this.#dirty.delete(open);
-    open.abandon(failure);
+  #abandon(openDoc: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
+    this.#deps.onAbandoned(openDoc, failure, forgers);
+    this.#dirty.delete(openDoc);
+    openDoc.abandon(failure);
   }
 }
 

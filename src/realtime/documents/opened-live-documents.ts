@@ -38,20 +38,20 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   storedSizeOf(name: LiveDocumentName): number | undefined {
-    const open = this.#find(name);
-    return open?.logId === undefined ? undefined : open.logLength.storedBytes;
+    const openDoc = this.#find(name);
+    return openDoc?.logId === undefined ? undefined : openDoc.logLength.storedBytes;
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {
     const { queue, kept } = this.#deps;
-    const open = this.#find(name) ?? (await this.#open(name));
-    kept.keep(open);
-    await requireInTime(queue.addChange(open, change), 'The change');
+    const openDoc = this.#find(name) ?? (await this.#open(name));
+    kept.keep(openDoc);
+    await requireInTime(queue.addChange(openDoc, change), 'The change');
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
-    const open = this.#find(name);
-    if (open) await requireInTime(this.#deps.queue.settle(open), 'An earlier edit');
+    const openDoc = this.#find(name);
+    if (openDoc) await requireInTime(this.#deps.queue.settle(openDoc), 'An earlier edit');
   }
 
   async merge(
@@ -61,12 +61,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
   ): Promise<void> {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
-    const open = this.#find(name) ?? (await this.#open(name));
+    const openDoc = this.#find(name) ?? (await this.#open(name));
     // The document in memory may be an earlier one that was deleted.
-    if (!open.adoptLog(logId)) return;
-    await open.partsApplier.apply(change.parts, { whole: change.update });
+    if (!openDoc.adoptLog(logId)) return;
+    await openDoc.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.
-    if (open.version === version - 1) open.version = version;
+    if (openDoc.version === version - 1) openDoc.version = version;
   }
 
   /** Returns the document if it is open. */
@@ -77,9 +77,9 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   /** Opens a document, which stays in memory for at least one turn of the event loop. */
   async #open(name: LiveDocumentName): Promise<OpenDocument> {
-    const open = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
-    if (!open) throw new AppError('NOT_FOUND', 'The document no longer exists.');
-    return open;
+    const openDoc = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
+    if (!openDoc) throw new AppError('NOT_FOUND', 'The document no longer exists.');
+    return openDoc;
   }
 }
 

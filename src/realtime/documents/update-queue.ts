@@ -39,9 +39,9 @@ export class UpdateQueue {
     this.#loop.start();
   }
 
-  addEdit(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
-    open.edits.add(edit);
-    this.#wake(open);
+  addEdit(openDoc: OpenDocument, edit: Omit<Edits, 'count'>): void {
+    openDoc.edits.add(edit);
+    this.#wake(openDoc);
   }
 
   /**
@@ -50,10 +50,10 @@ export class UpdateQueue {
    *
    * @throws the error of `make`; NOT_FOUND when the document no longer exists
    */
-  addChange(open: OpenDocument, change: LiveChange): Promise<void> {
-    const committed = open.changes.add(change);
+  addChange(openDoc: OpenDocument, change: LiveChange): Promise<void> {
+    const committed = openDoc.changes.add(change);
     this.#delay.hurry();
-    this.#wake(open);
+    this.#wake(openDoc);
     return committed;
   }
 
@@ -64,9 +64,9 @@ export class UpdateQueue {
     await edits.whenSettled();
   }
 
-  #wake(open: OpenDocument): void {
+  #wake(openDoc: OpenDocument): void {
     if (this.#dirty.size === 0) this.#delay.begin();
-    this.#dirty.add(open);
+    this.#dirty.add(openDoc);
     this.#loop.wake();
   }
 
@@ -99,7 +99,7 @@ export class UpdateQueue {
       await this.#committer.commitLocked(toLock);
     } else {
       const batch = takeBatch(this.#dirty, this.#deps.clock, others);
-      if (batch.some(({ open }) => open.hasWaiting)) this.#delay.hurry();
+      if (batch.some(({ openDoc }) => openDoc.hasWaiting)) this.#delay.hurry();
       await this.#committer.commit(batch);
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();

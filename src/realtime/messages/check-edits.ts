@@ -30,23 +30,23 @@ export async function checkEdits(
   connection: LiveConnection,
   { clocks, subdocuments, maxValueWeight, payload, parts, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
-  const open = deps.store.find(connection.document);
-  if (!open) return undefined;
+  const openDoc = deps.store.find(connection.document);
+  if (!openDoc) return undefined;
   // The client still has deleted content in memory. Once its page is reloaded, it has a new Yjs client.
-  if (open.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
+  if (openDoc.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
   if (maxValueWeight > MAX_NESTED_VALUES) return 'RESOURCE_EXHAUSTED';
-  if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
+  if (hasTooManySubdocuments(openDoc, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.
   if (connection.readOnly) return undefined;
   // Edits that only delete need no room. A client that reconnects sends all deletions again.
-  const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
-  if (addsItems && !(await open.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
+  const addsItems = clientsWithNewItems(openDoc.document, clocks).length > 0;
+  if (addsItems && !(await openDoc.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);
     // The user's own edits, now in the document, must not count twice while the other edits wait for their author.
-    open.size.release(payload);
+    openDoc.size.release(payload);
   };
-  return claimClients(deps, { open, connection, clocks, parts, isWhole, apply: applyEarly });
+  return claimClients(deps, { openDoc, connection, clocks, parts, isWhole, apply: applyEarly });
 }
 
 /** Limits subdocuments: whenever Yjs reads the update, it creates all of them again in memory. */

@@ -29,7 +29,7 @@ export interface ClaimDependencies extends Pick<Services, 'db' | 'clock'> {
 }
 
 interface Claim {
-  open: OpenDocument;
+  openDoc: OpenDocument;
   connection: LiveConnection;
   clocks: ClientClocks;
   /** The edits, in parts. */
@@ -71,12 +71,12 @@ export async function claimClients(
  * repeatedly for a whole state, until the edits of the other authors have arrived.
  */
 async function retryClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
-  const { open, connection, isWhole } = claim;
+  const { openDoc, connection, isWhole } = claim;
   const deadline = performance.now() + (isWhole ? AUTHOR_WAIT_MS : 0);
-  while (open.document.hasConnection(connection)) {
+  while (openDoc.document.hasConnection(connection)) {
     // The database may be unreachable: the author may bring the edits all the same.
-    await deps.store.catchUp([open]).catch(() => undefined);
-    await deps.store.reconcile(open);
+    await deps.store.catchUp([openDoc]).catch(() => undefined);
+    await deps.store.reconcile(openDoc);
     const refusal = await tryToClaim(deps, claim);
     if (refusal !== 'PERMISSION_DENIED') return refusal;
     if (performance.now() >= deadline) return isWhole ? 'UNAVAILABLE' : refusal;
@@ -90,9 +90,9 @@ async function retryClaim(deps: ClaimDependencies, claim: Claim): Promise<Status
  * content. While the claim waited, the true author may have sent edits, from which forged ones differ.
  */
 function isSameAsKnown(claim: Claim, writers: readonly number[]): boolean {
-  const { open, parts } = claim;
+  const { openDoc, parts } = claim;
   const foreign = new Set(writers.filter((client) => !isOwn(claim, client)));
-  return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+  return foreign.size === 0 || parts.every((part) => hasSameItems(openDoc.document, part, foreign));
 }
 
 /** Returns the part of the edits that was written with the user's clients, and all deletions. */
@@ -120,26 +120,27 @@ async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status
     isUnknown(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
   const free = writers.filter((client) => isUnknown(claim, client));
-  claim.open.owners.claim(free, claim.connection.session.userId);
+  claim.openDoc.owners.claim(free, claim.connection.session.userId);
   return undefined;
 }
 
 const isShownByAnother = (
   { guard }: ClaimDependencies,
-  { open: { document }, connection }: Claim,
+  { openDoc: { document }, connection }: Claim,
   clientId: number,
 ) => {
   const { userId } = connection.session;
   return guard.isShownByAnother({ document, connection, clientId, userId });
 };
 
-const writersOf = ({ open, clocks }: Claim): number[] => clientsWithNewItems(open.document, clocks);
+const writersOf = ({ openDoc, clocks }: Claim): number[] =>
+  clientsWithNewItems(openDoc.document, clocks);
 
-const isOwn = ({ open, connection }: Claim, client: number): boolean =>
-  open.owners.get(client) === connection.session.userId;
+const isOwn = ({ openDoc, connection }: Claim, client: number): boolean =>
+  openDoc.owners.get(client) === connection.session.userId;
 
-const isUnknown = ({ open }: Claim, client: number): boolean =>
-  open.owners.get(client) === undefined && !isServerClient(client);
+const isUnknown = ({ openDoc }: Claim, client: number): boolean =>
+  openDoc.owners.get(client) === undefined && !isServerClient(client);
 
 /**
  * Stores new owners of clients at once: if two users claim the same client at two processes, the second
@@ -151,8 +152,8 @@ async function storeOwners(
   claim: Claim,
   clients: readonly number[],
 ): Promise<void> {
-  const { open, connection } = claim;
-  const { document } = open;
+  const { openDoc, connection } = claim;
+  const { document } = openDoc;
   for (;;) {
     const isClaimed = claimInDatabase(deps, claim, clients).then(
       () => true,
@@ -168,8 +169,8 @@ async function storeOwners(
 /** Claims clients in the database. Clients that another user shows here are not claimed, only looked up. */
 async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: readonly number[]) {
   const { db, clock } = deps;
-  const { open, connection } = claim;
-  const { name, owners } = open;
+  const { openDoc, connection } = claim;
+  const { name, owners } = openDoc;
   const { userId } = connection.session;
   const shown = new Set(clients.filter((client) => isShownByAnother(deps, claim, client)));
   const free = clients.filter((client) => !shown.has(client));
@@ -178,12 +179,12 @@ async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: r
   const now = new Date(clock.now());
   const claimed = await claimClientOwners(db, {
     name,
-    logId: open.logId,
+    logId: openDoc.logId,
     clients: free,
     userId,
     now,
   });
   if (!claimed) return;
-  open.logId ??= claimed.logId;
+  openDoc.logId ??= claimed.logId;
   owners.addStored(claimed.owners);
 }

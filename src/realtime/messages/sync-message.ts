@@ -157,15 +157,15 @@ async function applyEdits(
   whole?: Uint8Array,
 ): Promise<boolean> {
   const { document } = connection;
-  const open = store.find(document);
+  const openDoc = store.find(document);
   const mayWrite = () =>
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
-  if (!open || !mayWrite()) return false;
+  if (!openDoc || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
   const blockedBefore = blockedBytes(document);
   const [first] = parts;
   if (first && parts.length === 1) applyUpdate(document, first, origin);
-  else await open.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
+  else await openDoc.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
   const blocked = blockedBytes(document);
   if (blocked > MAX_BLOCKED_BYTES && blocked > blockedBefore) {
     document.store.pendingStructs = null;

@@ -198,16 +198,16 @@ export class RedisPeers {
    * content are dropped: another process may send them until it notices the deletion.
    */
   async #apply(document: Document, update: Uint8Array): Promise<void> {
-    const open = this.#deps.store.find(document);
+    const openDoc = this.#deps.store.find(document);
     if (update.length <= MAX_BYTES_AT_ONCE) {
       // The update is parsed here only if content of the document was deleted.
-      const hasDeletions = open !== undefined && open.deletedClients.size > 0;
-      if (hasDeletions && open.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
+      const hasDeletions = openDoc !== undefined && openDoc.deletedClients.size > 0;
+      if (hasDeletions && openDoc.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
       return applyUpdate(document, update, FROM_PEER);
     }
     const { parts, clocks } = await splitInWorker(this.#deps.workerPool, update);
-    if (open?.mayBeDeleted(clocks.keys())) return;
-    await open?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
+    if (openDoc?.mayBeDeleted(clocks.keys())) return;
+    await openDoc?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
   }
 
   /** Sends a process what it lacks. If it asked all processes, this process asks it in turn. */
