@@ -45,7 +45,7 @@ export function takeBatch(
     const edits = openDoc.edits.take(deadline);
     // A change may refer to any edit in memory, so it must not be stored before any of them.
     const changes = openDoc.edits.areWaiting ? [] : openDoc.changes.take(deadline);
-    if (openDoc.hasWaiting) dirty.add(openDoc);
+    if (openDoc.hasWaitingWork) dirty.add(openDoc);
     const append = buildAppend(openDoc, edits, changes, clock);
     batch.push({ openDoc, edits, changes, append });
     for (const { length } of append?.updates ?? []) bytes += length;
@@ -80,7 +80,8 @@ function buildAppend(
 ): Append | undefined {
   const { name, logId, version, staged } = openDoc;
   const updates = edits.map(({ update }) => update);
-  if (staged.update) updates.push(staged.update);
+  const stagedUpdate = staged.update;
+  if (stagedUpdate) updates.push(stagedUpdate);
   if (updates.length === 0) return undefined;
   const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
   const mayPublish = clock.now() >= openDoc.eventAt + EVENT_INTERVAL_MS && isShortEnough(openDoc);

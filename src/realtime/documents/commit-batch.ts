@@ -198,7 +198,7 @@ export class BatchCommitter {
       throw error;
     }
     const isBehind = ({ openDoc, append }: BatchEntry, index: number) =>
-      append !== undefined || openDoc.version > (versions[index] ?? 0) || openDoc.hasWaiting;
+      append !== undefined || openDoc.version > (versions[index] ?? 0) || openDoc.hasWaitingWork;
     const behind = new Set(entries.filter(isBehind));
     putBack(this.#dirty, [...behind]);
     for (const entry of entries) {
@@ -241,7 +241,7 @@ export class BatchCommitter {
   #finish({ openDoc, edits, changes }: BatchEntry): void {
     openDoc.changes.commit(changes);
     openDoc.edits.settle(countOf(edits));
-    if (openDoc.unsaved === 0) this.#deps.onSaved(openDoc);
+    if (openDoc.unsavedCount === 0) this.#deps.onSaved(openDoc);
   }
 
   /** Gives up a document that was deleted or cannot be stored. */

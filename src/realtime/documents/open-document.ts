@@ -73,18 +73,18 @@ export class OpenDocument {
   }
 
   /** Whether there are edits or changes that are in no transaction yet. */
-  get hasWaiting(): boolean {
+  get hasWaitingWork(): boolean {
     return this.edits.areWaiting || this.changes.areWaiting;
   }
 
   /** How many edits and changes are not committed. */
-  get unsaved(): number {
-    return this.edits.unsettled + this.changes.unsettled;
+  get unsavedCount(): number {
+    return this.edits.unsettledCount + this.changes.unsettledCount;
   }
 
   /** Whether the database is known to hold everything in memory. */
   get isStored(): boolean {
-    return this.unsaved === 0 && this.reconciling === undefined;
+    return this.unsavedCount === 0 && this.reconciling === undefined;
   }
 
   /** Resolves once all edits in memory are stored or lost. */

@@ -46,7 +46,7 @@ export class PendingChanges {
     return this.#waiting.length > 0;
   }
 
-  get unsettled(): number {
+  get unsettledCount(): number {
     return this.#unsettled.size;
   }
 

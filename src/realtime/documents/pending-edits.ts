@@ -107,7 +107,7 @@ export class PendingEdits {
   }
 
   /** How many edits are not settled. */
-  get unsettled(): number {
+  get unsettledCount(): number {
     return this.#arrived - this.#settled;
   }
 
@@ -122,12 +122,12 @@ export class PendingEdits {
   /** Drops all edits. Call this when they can never be committed. */
   dropAll(): void {
     this.#shift(this.#waiting.length);
-    this.settle(this.unsettled);
+    this.settle(this.unsettledCount);
   }
 
   /** Resolves once all edits that have arrived so far are settled. */
   async whenSettled(): Promise<void> {
-    if (this.unsettled === 0) return;
+    if (this.unsettledCount === 0) return;
     const target = this.#arrived;
     await new Promise<void>((resolve) => this.#waiters.push({ target, resolve }));
   }

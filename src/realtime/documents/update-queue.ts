@@ -59,7 +59,7 @@ export class UpdateQueue {
 
   /** Stores the edits of a document that have arrived so far without delay, since a caller waits. */
   async settle({ edits }: OpenDocument): Promise<void> {
-    if (edits.unsettled === 0) return;
+    if (edits.unsettledCount === 0) return;
     this.#delay.hurry();
     await edits.whenSettled();
   }
@@ -75,7 +75,7 @@ export class UpdateQueue {
     this.#delay.disable();
     await waitFor(this.#whenEmpty(), deadlineMs);
     await this.#loop.stop();
-    return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
+    return [...this.#dirty].reduce((count, { unsavedCount }) => count + unsavedCount, 0);
   }
 
   async #whenEmpty(): Promise<void> {
@@ -99,7 +99,7 @@ export class UpdateQueue {
       await this.#committer.commitLocked(toLock);
     } else {
       const batch = takeBatch(this.#dirty, this.#deps.clock, others);
-      if (batch.some(({ openDoc }) => openDoc.hasWaiting)) this.#delay.hurry();
+      if (batch.some(({ openDoc }) => openDoc.hasWaitingWork)) this.#delay.hurry();
       await this.#committer.commit(batch);
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();
