@@ -105,7 +105,7 @@ export class LiveConnection
 /** Hocuspocus passes the request of a connection to hooks, none of which reads it. */
 const NO_REQUEST = { url: '', headers: new Headers() } as Request;
 
-/** Returns the connections to a document, all of which `Connections` has opened. */
+/** Returns the connections to a document. `Connections` has opened all of them. */
 export const connectionsTo = (document: Document): LiveConnection[] =>
   document.getConnections() as LiveConnection[];
 

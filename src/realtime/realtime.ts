@@ -39,10 +39,11 @@ interface Dependencies
   feed: EventFeed;
 }
 
-export const createRealtime = async (deps: Dependencies) => new Realtime(deps, await build(deps));
+export const createRealtime = async (deps: Dependencies) =>
+  new Realtime(deps, await buildParts(deps));
 
 /** Builds and connects the parts that serve live documents. */
-async function build(deps: Dependencies) {
+async function buildParts(deps: Dependencies) {
   const { config, log, metrics } = deps;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
@@ -117,7 +118,7 @@ async function build(deps: Dependencies) {
   };
 }
 
-/** Connects to Redis, whose library only processes with Redis load. */
+/** Connects to Redis. Processes without Redis do not load its library. */
 async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>) {
   const peers = await import('./peers/redis-peers.ts');
   return new peers.RedisPeers(...options);
@@ -126,12 +127,12 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 export class Realtime {
   readonly liveDocuments: LiveDocuments;
   readonly #deps: Dependencies;
-  readonly #parts: Awaited<ReturnType<typeof build>>;
+  readonly #parts: Awaited<ReturnType<typeof buildParts>>;
   readonly #sockets: Sockets;
   readonly #deferredEvents: DeferredEventPublisher;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(deps: Dependencies, parts: Awaited<ReturnType<typeof build>>) {
+  constructor(deps: Dependencies, parts: Awaited<ReturnType<typeof buildParts>>) {
     this.liveDocuments = parts.liveDocuments;
     this.#deps = deps;
     this.#parts = parts;

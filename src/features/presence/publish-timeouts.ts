@@ -108,7 +108,7 @@ const EXPIRING_TABLE = {
   time: 'seen_at',
 };
 
-/** Deletes expired entries, which no read shows any more, and dead processes without connections. */
+/** Deletes expired entries, which are no longer shown, and dead processes without connections. */
 export async function deleteExpiredPresence({
   db,
   clock,

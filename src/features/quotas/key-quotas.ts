@@ -24,7 +24,7 @@ export async function updateQuotas(
   ctx: Context,
   { apiKey, ...change }: UpdateQuotasInput,
 ): Promise<PresentedQuotas> {
-  const assignments = COLUMNS.map(([name, column]) => {
+  const assignments = QUOTA_COLUMNS.map(([name, column]) => {
     const quota = change[name];
     return sql`${column} = CASE WHEN ${quota !== undefined}
       THEN ${quota ?? null}::bigint ELSE k.${column} END`;
@@ -34,7 +34,7 @@ export async function updateQuotas(
   return present(ctx, apiKey, quotasOf(key));
 }
 
-const COLUMNS = [
+const QUOTA_COLUMNS = [
   ['storageBytes', sql`quota_storage_bytes`],
   ['mailsPerDay', sql`quota_mails_per_day`],
   ['modelTokensPerDay', sql`quota_model_tokens_per_day`],

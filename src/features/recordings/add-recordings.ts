@@ -13,7 +13,7 @@ import { loadUser } from '../users/known-people.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
 
-/** Adds recordings to a document. The outcome of a recording whose id already exists is a failure. */
+/** Adds recordings to a document. For a recording whose id already exists, the outcome is a failure. */
 export async function addRecordings(
   ctx: KeyContext,
   input: AddRecordingsInput,

@@ -28,7 +28,7 @@ const recordingFields = {
   durationMs: z.number().nonnegative().optional(),
   attachmentId: id
     .optional()
-    .meta({ description: 'The attachment with the file, which is deleted with the recording.' }),
+    .meta({ description: 'The attachment that holds the file. It is deleted with the recording.' }),
   createdAt: importedTime,
   from: user.optional().meta({
     description:

@@ -71,7 +71,7 @@ interface ModelCall {
   stream: boolean;
 }
 
-/** Makes one call to a provider, yields the answer, and records the call. Returns its usage, or its problem. */
+/** Makes one call to a provider, yields the answer, and records the call. Returns the call's usage, or its problem. */
 async function* callModel(
   ctx: KeyContext,
   { chosen, key, question, stream }: ModelCall,

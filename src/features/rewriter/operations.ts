@@ -29,7 +29,7 @@ export const rewriterRouter = router({
   stream: subscriptionOperation({
     summary: 'Stream an answer',
     description:
-      'Like `rewriter.askAi`, but streams the answer: chunks of text, and then one item that says how it ended. Users may subscribe if the API key has allowUserRewrites. A user may run 2 rewrites at a time, and start 20 in a minute. A rewrite that is interrupted because its connection breaks is not repeated.',
+      'Like `rewriter.askAi`, but streams the answer: chunks of text, and then one item that says how it ended. Users may subscribe if the API key has allowUserRewrites. A user may have 2 calls in progress, and start 20 in a minute. A call that is interrupted because its connection breaks is not repeated.',
     item: askAiItem,
   })
     .input(StreamAnswer)

@@ -125,7 +125,7 @@ export class AccessWatch {
     }
   }
 
-  /** Evicts documents whose content was deleted, which also publishes `crdt.update_data`. */
+  /** Evicts documents whose content was deleted: `crdt.update_data` is published for deletions, too. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
     const candidates = this.#openDocuments(
       (openDoc) =>

@@ -64,7 +64,7 @@ export async function verifyToken(
   { token, ipAddress }: { token: string; ipAddress: string },
 ): Promise<UserClaims> {
   const claims = await checkUserToken(deps, token, ipAddress);
-  // The tenant in the name was read from the token before it was verified (editor-socket.ts).
+  // The tenant in the name was read from the token before the token was verified (editor-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   return claims;
 }
@@ -101,8 +101,8 @@ async function requireAccess(
 const deniedRefusal = () => new Refusal(closeEventFor('PERMISSION_DENIED'));
 
 /**
- * Logs the error because of which a connection is refused, and converts it to the refusal that the client
- * receives. Clients take a refusal as final, so the socket is closed as well where a retry may help.
+ * Logs the error that led to a refusal, and converts it to the refusal that the client receives. Clients take
+ * a refusal as final, so this also closes the socket where a retry may help.
  */
 export function toRefusal(
   { log }: Pick<AuthenticationDependencies, 'log'>,

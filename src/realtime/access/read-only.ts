@@ -20,7 +20,7 @@ export function setReadOnly(connection: LiveConnection, readOnly: boolean): void
   }
 }
 
-/** Makes editors read-only while the storage of their key is used up. */
+/** Makes editors read-only while the storage quota of their key is used up. */
 export function applyStorageQuota(connection: LiveConnection, isUsedUp: boolean): void {
   const { session } = connection;
   if (session.isStorageUsedUp === isUsedUp) return;

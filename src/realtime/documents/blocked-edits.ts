@@ -3,7 +3,7 @@ import { decodeUpdateV2, getState, parseUpdateMetaV2 } from 'yjs';
 
 const NO_DELETIONS: Uint8Array = new Uint8Array();
 
-/** An edit that adds or deletes items of a Yjs client, from a clock on. */
+/** An edit that adds or deletes items of a Yjs client from this clock on. */
 interface BlockedEdit {
   client: number;
   clock: number;
@@ -28,15 +28,15 @@ export class BlockedEdits {
     this.#document = document;
   }
 
-  /** The first edit that was blocked after the last transaction, and is in the document now. */
-  get firstUnblocked(): BlockedEdit | undefined {
+  /** One of the edits that were blocked after the last transaction, and are in the document now. */
+  get unblockedEdit(): BlockedEdit | undefined {
     return [...this.#blocked.values()].find(({ client, clock }) => clock < this.#stateOf(client));
   }
 
   /**
-   * Call this after each transaction.
+   * Records which edits are blocked. Call this after each transaction.
    *
-   * @param userId the user whose edits it applied; undefined for edits from elsewhere, which others store
+   * @param userId the user whose edits the transaction applied; undefined for edits from elsewhere, which others store
    */
   update(userId: string | undefined): void {
     const { pendingStructs, pendingDs } = this.#document.store;
@@ -50,7 +50,7 @@ export class BlockedEdits {
     const blocked = new Map<number, BlockedEdit>();
     for (const [client, clock] of this.#blockedClocks()) {
       const sender = this.#blocked.get(client)?.userId ?? userId;
-      // Yjs may still hold back an edit that has arrived in another update.
+      // An edit that Yjs still holds back may have arrived in another update.
       if (sender === undefined || clock < this.#stateOf(client)) continue;
       const first = Math.min(clock, blocked.get(client)?.clock ?? clock);
       blocked.set(client, { client, clock: first, userId: sender });
@@ -58,7 +58,7 @@ export class BlockedEdits {
     this.#blocked = blocked;
   }
 
-  /** The clocks at which the blocked items of each Yjs client begin, and the blocked deletions. */
+  /** Returns the Yjs clients of blocked items and deletions, with the clocks at which these begin. */
   #blockedClocks(): Array<[client: number, clock: number]> {
     const items = this.#items ? parseUpdateMetaV2(this.#items).from : [];
     const deletions =

@@ -208,14 +208,14 @@ export class BatchCommitter {
     }
   }
 
-  /** Ends an entry by its outcome. @returns false when another process wrote first, so that it must be rebased */
+  /** Settles an entry according to its outcome. @returns false when another process wrote first, so that it must be rebased */
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
       this.#abandon(entry.openDoc, goneError());
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
-      // second user's edits are dropped with this copy of the document, and the others reopen it.
+      // second user's edits are dropped with this copy of the document, which the other users reopen.
       this.#abandon(entry.openDoc, reopeningError(), outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);

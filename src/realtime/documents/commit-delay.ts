@@ -12,7 +12,7 @@ export class CommitDelay {
   #isHurried = false;
   /** Ends the current delay. */
   #endDelay: (() => void) | undefined;
-  /** Whether the process is stopping, so that no commit is delayed any more. */
+  /** Whether the process is stopping, so that commits are no longer delayed. */
   #isDisabled = false;
   /** When edits began to wait, in milliseconds of `performance.now()`. */
   #waitingSince = 0;
@@ -44,8 +44,8 @@ export class CommitDelay {
    */
   async wait(commitMs: number): Promise<void> {
     // The next commit may take twice as long as the last one.
-    const longest = Math.min(MAX_DELAY_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
-    const delayedUntil = this.#waitingSince + Math.max(MIN_DELAY_MS, longest);
+    const maxDelayMs = Math.min(MAX_DELAY_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
+    const delayedUntil = this.#waitingSince + Math.max(MIN_DELAY_MS, maxDelayMs);
     const isAfterQuietPeriod = this.#waitingSince > this.#takenAt + MAX_DELAY_MS;
     const waitMs = delayedUntil - performance.now();
     if (!isAfterQuietPeriod && !this.#isHurried && waitMs > 0)

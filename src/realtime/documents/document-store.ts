@@ -132,7 +132,7 @@ export class DocumentStore implements Extension {
    */
   #queueUpdate(openDoc: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (isFromPeer(origin)) openDoc.mayDiffer = true;
-    const unblocked = isFromElsewhere(origin) ? openDoc.blockedEdits.firstUnblocked : undefined;
+    const unblocked = isFromElsewhere(origin) ? openDoc.blockedEdits.unblockedEdit : undefined;
     if (isFromElsewhere(origin) && !unblocked) return;
     this.#deps.queue.addEdit(openDoc, { update, userId: unblocked?.userId ?? authorOf(origin) });
   }

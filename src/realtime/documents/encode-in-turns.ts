@@ -10,7 +10,7 @@ import { nextChunk } from '../../platform/event-loop.ts';
 /** How many items are encoded in one turn, which takes a few milliseconds. */
 const ITEMS_PER_TURN = 5_000;
 /** A text of this length counts as one item. */
-const LENGTH_OF_AN_ITEM = 64;
+const TEXT_LENGTH_PER_ITEM = 64;
 
 /** A state vector without clients. */
 export const EMPTY_STATE_VECTOR = Uint8Array.of(0);
@@ -27,7 +27,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
   for (const [client, structs] of [...doc.store.clients]) {
     const from = known.get(client) ?? 0;
     const to = Y.getState(doc.store, client);
-    if (from < to) sections.push(...(await sectionOf(structs, { from, to }, turn)));
+    if (from < to) sections.push(...(await sectionsOf(structs, { from, to }, turn)));
   }
   // Each client has two sections: a head, and its items.
   const clientCount = new Y.UpdateEncoderV1();
@@ -38,7 +38,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
 }
 
 /** Encodes the items of one client: a head with their number, and then the items. */
-async function sectionOf(
+async function sectionsOf(
   structs: (Y.Item | Y.GC)[],
   { from, to }: { from: number; to: number },
   turn: { itemsLeft: number },
@@ -70,13 +70,14 @@ async function sectionOf(
 interface PieceOfStruct {
   struct: Y.Item | Y.GC;
   offset: number;
+  /** How many items the piece counts as, in addition to itself. */
   weight: number;
 }
 
 /** Returns the next piece of an item that fits into one turn: Yjs merges adjacent values into items of any size. */
 function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) {
-    return { struct, offset, weight: struct.length / LENGTH_OF_AN_ITEM };
+    return { struct, offset, weight: struct.length / TEXT_LENGTH_PER_ITEM };
   }
   const { arr } = struct.content;
   const own = arr.slice(offset, offset + countWithin(arr, offset, ITEMS_PER_TURN));

@@ -94,10 +94,10 @@ export class OpenDocument {
   }
 
   /**
-   * Records the id of the document's log, if no log is known yet. If another one is, the content was deleted
-   * and created again.
+   * Records the id of the document's log, if no log is known yet. If another log is known, the content was
+   * deleted and created again.
    *
-   * @returns whether the id is now that of the document's log
+   * @returns whether the document's log has this id
    */
   adoptLog(logId: string): boolean {
     this.logId ??= logId;
@@ -109,7 +109,7 @@ export class OpenDocument {
     return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));
   }
 
-  /** Gives up everything that is not committed, since it never will be. */
+  /** Gives up everything that is not committed. Call this when it can never be committed. */
   abandon(failure: Error): void {
     this.edits.dropAll();
     this.changes.refuseAll(failure);

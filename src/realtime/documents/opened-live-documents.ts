@@ -15,8 +15,8 @@ import type { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * How long a caller waits for edits to be stored while the database is unreachable. Edits that take longer
- * are stored later.
+ * How long a caller waits for edits to be stored while the database is unreachable. After this time, the
+ * call fails, but the edits stay pending, and are stored later.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 

@@ -59,7 +59,7 @@ export class PartsApplier {
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
-    /** Whether Yjs held back other updates that refer to this one. Parts may apply those, too, but `whole` does not. */
+    /** Whether Yjs held back other updates that refer to this one. Parts then apply those, too, but `whole` lacks them. */
     let othersWaited = false;
     const mayApply = () => {
       othersWaited ||= hasBlockedUpdates(document);

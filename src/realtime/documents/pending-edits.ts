@@ -13,7 +13,7 @@ export interface Edits {
   userId: string | undefined;
 }
 
-/** When waiting edits take more, as while the database is unreachable, one update replaces them. */
+/** When waiting edits take more, for example while the database is unreachable, one update replaces them. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**

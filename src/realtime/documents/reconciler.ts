@@ -47,7 +47,7 @@ export class Reconciler {
     return openDoc.reconciling;
   }
 
-  /** Compares a document, and again as long as a caller has asked for it since the last comparison began. */
+  /** Compares a document with the database, and again while callers have asked for it since the comparison began. */
   async #compare(openDoc: OpenDocument): Promise<void> {
     while (openDoc.isComparisonDue && !this.#isStopped && !openDoc.document.isDestroyed) {
       openDoc.isComparisonDue = openDoc.mayDiffer = false;

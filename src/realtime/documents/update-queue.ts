@@ -8,7 +8,7 @@ import type { OpenDocument } from './open-document.ts';
 import type { Edits } from './pending-edits.ts';
 
 /** The most documents that are locked together while changes are made in them. */
-const MAX_LOCKED = 100;
+const MAX_LOCKED_DOCUMENTS = 100;
 
 /**
  * Commits edits in groups: one transaction at a time stores the edits of all documents that arrived while
@@ -57,7 +57,7 @@ export class UpdateQueue {
     return committed;
   }
 
-  /** Stores the edits of a document that have arrived so far without delay, since a caller waits. */
+  /** Stores the edits of a document that have arrived so far, without delay. Call this when a caller waits for them. */
   async settle({ edits }: OpenDocument): Promise<void> {
     if (edits.unsettledCount === 0) return;
     this.#delay.hurry();
@@ -89,9 +89,11 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#delay.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toLock = dirty.filter(({ changes }) => changes.mustLockReservations).slice(0, MAX_LOCKED);
+    const toLock = dirty
+      .filter(({ changes }) => changes.mustLockReservations)
+      .slice(0, MAX_LOCKED_DOCUMENTS);
     const others = dirty.filter(({ changes }) => !changes.mustLockReservations);
-    // Documents to lock take turns with all others, so that many calls cannot delay the edits of others.
+    // Documents to lock take turns with all others, so that many calls cannot hold up edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
     // The edits left for the next commit have waited as long as those in this one, so it is not delayed.
     if (toLock.length > 0) this.#delay.hurry();

@@ -74,7 +74,7 @@ async function retryClaim(deps: ClaimDependencies, claim: Claim): Promise<Status
   const { openDoc, connection, isWhole } = claim;
   const deadline = performance.now() + (isWhole ? AUTHOR_WAIT_MS : 0);
   while (openDoc.document.hasConnection(connection)) {
-    // The database may be unreachable: the author may bring the edits all the same.
+    // If the database is unreachable, the author may still bring the edits.
     await deps.store.catchUp([openDoc]).catch(() => undefined);
     await deps.store.reconcile(openDoc);
     const refusal = await tryToClaim(deps, claim);
@@ -108,18 +108,18 @@ async function ownEdits(claim: Claim): Promise<Uint8Array[]> {
   return own;
 }
 
-/** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
+/** Claims the unowned clients of the edits. @returns the status with which the edits are refused for now */
 async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   if (writersOf(claim).every((client) => isOwn(claim, client))) return undefined;
-  const unknown = writersOf(claim).filter((client) => isUnknown(claim, client));
+  const unknown = writersOf(claim).filter((client) => hasUnknownOwner(claim, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await storeOwners(deps, claim, unknown);
   // Meanwhile others may have claimed some of the clients, or brought their items.
   const writers = writersOf(claim);
   const isForeign = (client: number) =>
-    isUnknown(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
+    hasUnknownOwner(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
-  const free = writers.filter((client) => isUnknown(claim, client));
+  const free = writers.filter((client) => hasUnknownOwner(claim, client));
   claim.openDoc.owners.claim(free, claim.connection.session.userId);
   return undefined;
 }
@@ -139,7 +139,7 @@ const writersOf = ({ openDoc, clocks }: Claim): number[] =>
 const isOwn = ({ openDoc, connection }: Claim, client: number): boolean =>
   openDoc.owners.get(client) === connection.session.userId;
 
-const isUnknown = ({ openDoc }: Claim, client: number): boolean =>
+const hasUnknownOwner = ({ openDoc }: Claim, client: number): boolean =>
   openDoc.owners.get(client) === undefined && !isServerClient(client);
 
 /**

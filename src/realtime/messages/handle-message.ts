@@ -10,7 +10,7 @@ import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { handleSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
-/** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
+/** Room for all states that one connection may show (awareness-relay.ts). Larger messages are ignored unread. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Dependencies extends AuthenticationDependencies {

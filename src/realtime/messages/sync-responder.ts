@@ -32,10 +32,7 @@ export class SyncResponder {
     this.#replying.add(connection);
     this.#replyToAll(connection)
       .catch((error: unknown) => {
-        this.#deps.log.info(
-          { err: error },
-          'There could be no reply to a sync request from an editor.',
-        );
+        this.#deps.log.info({ err: error }, 'A sync request from an editor could not be handled.');
         connection.closeFor('INVALID_ARGUMENT');
       })
       .finally(() => this.#replying.delete(connection));

@@ -22,7 +22,7 @@ const FROM_PEER: RedisTransactionOrigin = { source: 'redis' };
 
 /** The channel on which processes exchange edits and awareness of a document. */
 const documentChannel = (key: string): string => `collaboration:document:${key}`;
-/** The channel for messages to one process, which listens to it for as long as it runs. */
+/** The channel for messages to one process. The process listens to it for as long as it runs. */
 const processChannel = (id: string): string => `collaboration:process:${id}`;
 
 interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'workerPool'> {
@@ -42,7 +42,7 @@ interface Changes {
 
 /**
  * Exchanges edits and awareness of open documents with other processes through Redis. While Redis is
- * unreachable, each process works alone. When it is back, and when a document opens, each process
+ * unreachable, each process works by itself. When Redis is back, and when a document opens, each process
  * requests what it lacks.
  */
 export class RedisPeers {
@@ -210,7 +210,7 @@ export class RedisPeers {
     await openDoc?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
   }
 
-  /** Sends a process what it lacks. If it asked all processes, this process asks it in turn. */
+  /** Sends a process what it lacks. If its request went to all, this process then requests what it lacks itself. */
   async #reply(
     document: Document,
     { sender, stateVector, toAll }: { sender: string; stateVector: Uint8Array; toAll: boolean },

@@ -17,15 +17,15 @@ const MAX_OWN_BYTES_IF_FULL = 1_024;
 /** A document whose states take more than this is full. */
 const FULL_BYTES = 1024 * 1024;
 
-/** The bytes that one connection may show. Each message costs `MESSAGE_BYTES` in addition to its size. */
+/** How many bytes one connection may show. Each message costs `MESSAGE_OVERHEAD_BYTES` in addition to its size. */
 const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
-const MESSAGE_BYTES = 1_024;
+const MESSAGE_OVERHEAD_BYTES = 1_024;
 
 /** The awareness that one connection shows. */
 interface ShownAwareness {
   /** The size of the state of each client of the connection, by client id. */
   bytes: Map<number, number>;
-  /** For each client with a state that is not shown yet, the last such state. */
+  /** For each client, its last state that is not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
   /** Clients whose clocks are lower than on their former connections (`clockFor`). */
@@ -36,7 +36,8 @@ interface ShownAwareness {
 
 /**
  * Relays awareness states between the connections of a document. Each connection shows only its own
- * clients, as its authenticated user, and at a limited rate. Above it, only the last state is shown, later.
+ * clients, as its authenticated user, and at a limited rate. Above the rate, only the last of several states is
+ * shown.
  */
 export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
@@ -107,7 +108,7 @@ export class AwarenessRelay {
     if (document.isDestroyed || !document.hasConnection(connection)) return;
     const update = writeAwareness([...shown.waiting.values()]);
     shown.waiting.clear();
-    shown.bucket.spend(MESSAGE_BYTES + update.length);
+    shown.bucket.spend(MESSAGE_OVERHEAD_BYTES + update.length);
     applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
   }
 

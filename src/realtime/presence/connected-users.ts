@@ -17,7 +17,7 @@ const RENEW_INTERVAL_MS = 20_000;
 
 type Dependencies = LoopDependencies & Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** A user who has a document open, or has closed it, which is not recorded yet. */
+/** A user who has a document open. A user who has closed it is kept until that is recorded. */
 interface PresentUser extends PresencePlace {
   userId: string;
   /** A user may have several editors of one document open, in several windows. */
@@ -46,7 +46,7 @@ export class ConnectedUsers {
       name: 'connected-users',
       everyMs: renewIntervalMs,
       run: () => this.#record(),
-      failure: 'Presence waits for the database.',
+      failure: 'Users who opened or closed documents could not be recorded.',
     });
   }
 
@@ -124,8 +124,8 @@ export class ConnectedUsers {
 
   /**
    * Registers the process or renews its registration, and returns its id. A recent registration is not
-   * renewed while there are users to record. An older one is, since the process may have been paused for so
-   * long that it counts as dead.
+   * renewed while there are users to record. An older one is renewed first: the process may have been paused
+   * for so long that it counts as dead.
    */
   async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#deps;

@@ -9,7 +9,7 @@ export interface AddressedMessage {
   rest: Uint8Array;
 }
 
-/** A larger message type would take more than one byte. None is in use. */
+/** The largest message type that takes one byte. No larger one is in use. */
 const MAX_TYPE = 127;
 /** The most bytes of a length, which is encoded with seven bits in each byte, the lowest bits first. */
 const MAX_LENGTH_BYTES = 5;
@@ -73,8 +73,8 @@ export const isSyncStep1 = (rest: Uint8Array): boolean =>
 const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, messageYjsSyncStep1, 1, 0);
 
 /**
- * Copies sync step 1, since the socket reuses the memory of the received message. Too long a request is
- * replaced with one for the whole document.
+ * Copies sync step 1, since the socket reuses the memory of the received message. A request that is too long
+ * becomes a request for the whole document.
  */
 export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>
   rest.length <= MAX_SYNC_STEP_1_BYTES ? new Uint8Array(rest) : EMPTY_SYNC_STEP_1;

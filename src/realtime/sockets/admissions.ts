@@ -6,7 +6,7 @@ export const ADMISSION_LIMITS = {
   sockets: 1_000,
   /** The time within which a socket has to show a valid token. */
   ms: 10_000,
-  /** How long there may be more sockets than that: some may have sent tokens that are not read yet. */
+  /** How long there may be too many sockets: tokens may have arrived that are not read yet. */
   graceMs: 250,
 };
 

@@ -100,7 +100,7 @@ export class DocumentChannel {
 
   /** Sends a message, except the client's own edit, which Hocuspocus passes to every connection. */
   send(message: Uint8Array): void {
-    // An edit that was merged with others' edits is not the same, so its author receives all of them.
+    // An edit that was merged with others' edits is another message, which its author receives as well.
     if (this.#lastEdit && isSame(this.#lastEdit, message)) return;
     this.#deliver(message);
   }

@@ -11,7 +11,7 @@ import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
 import { UnhandledMessages } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
-/** How often a socket may open a document. All are opened again when the network comes back. */
+/** How often a socket may open a document. A client opens all of them again when the network comes back. */
 const OPENING_RATE = { perSecond: 10, burst: 200 };
 
 /** The most documents that one socket may have open or be opening. */
@@ -33,8 +33,8 @@ interface Dependencies {
 
 /**
  * The documents that an editor opens over one socket. The document name that a client sends does not
- * include the tenant, so the tenant is read from the token. It is only a claim until authentication has
- * verified the token (authenticate-connection.ts).
+ * include the tenant, so the tenant is read from the token. That tenant is only a claim until
+ * authentication has verified the token (authenticate-connection.ts).
  */
 export class EditorSocket {
   readonly #deps: Dependencies;
@@ -53,8 +53,8 @@ export class EditorSocket {
 
   /**
    * Handles a message of the client. The first token for a document opens it, and later messages are queued
-   * for that document. A message that arrives before its document's token is dropped: a
-   * client sends everything again after the token. A malformed message closes the socket.
+   * for that document. A message that arrives before its document's token is dropped: a client
+   * sends everything again after the token. A malformed message closes the socket.
    */
   receive(data: Uint8Array): void {
     try {
@@ -114,7 +114,7 @@ export class EditorSocket {
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
     if (!this.isAdmitted) admissions.exempt(socket);
-    // Each token is checked in a turn of its own, since many sockets may send many tokens at once.
+    // Many sockets may send many tokens at once. Each token is checked in a turn of the event loop of its own.
     await nextTurn();
     await openDocument(channel, token);
     // The next token at this address opens a new channel, perhaps for another tenant.

@@ -45,16 +45,16 @@ export class Heartbeat {
   beat(): void {
     for (const [socket, pulse] of this.#pulses) {
       if (socket.readyState !== socket.OPEN) continue;
-      const { hasUnsent, progress } = readFlow(pulse.connection);
+      const { hasUnsentData, progress } = readFlow(pulse.connection);
       const hasProgressed = progress !== pulse.progress;
       pulse.progress = progress;
-      pulse.stalledBeats = hasUnsent && !hasProgressed ? pulse.stalledBeats + 1 : 0;
+      pulse.stalledBeats = hasUnsentData && !hasProgressed ? pulse.stalledBeats + 1 : 0;
       const arrivedBytes = arrivedBytesOf(socket);
       const isSending = arrivedBytes > 0 && arrivedBytes !== pulse.arrivedBytes;
       pulse.arrivedBytes = arrivedBytes;
       // The pong may be late: the client reads other data before the ping, or sends the rest of a message
       // before the pong, or the server does not read from the paused socket.
-      const isExcused = socket.isPaused || isSending || (hasUnsent && hasProgressed);
+      const isExcused = socket.isPaused || isSending || (hasUnsentData && hasProgressed);
       if (pulse.stalledBeats >= MAX_STALLED_BEATS) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
       else this.#ping(socket, pulse);
@@ -83,9 +83,9 @@ interface WithHandle {
   _handle?: { writeQueueSize?: number } | null;
 }
 
-function readFlow(connection: Socket & WithHandle): { hasUnsent: boolean; progress: string } {
+function readFlow(connection: Socket & WithHandle): { hasUnsentData: boolean; progress: string } {
   const { bytesWritten, writableLength } = connection;
   const queuedBytes = connection._handle?.writeQueueSize ?? 0;
   const progress = `${bytesWritten - writableLength} ${queuedBytes}`;
-  return { hasUnsent: writableLength > 0, progress };
+  return { hasUnsentData: writableLength > 0, progress };
 }

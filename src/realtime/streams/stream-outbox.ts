@@ -26,7 +26,7 @@ export class StreamOutbox {
     this.#socket.pong(data, false, () => this.#onSent());
   }
 
-  /** Resolves once the client has read most of the sent data, or is gone. */
+  /** Resolves once the client has read most of the sent data, or has disconnected. */
   async whenRead(): Promise<void> {
     while (this.isOpen && this.#hasUnread) {
       this.#sent ??= Promise.withResolvers();

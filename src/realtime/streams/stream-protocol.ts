@@ -18,7 +18,7 @@ import { configOf, hasProcedure, typeOf } from '../../api/trpc-internals.ts';
 import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json.ts';
 
-/* This file reads and makes the messages of tRPC's WebSocket link (`wsLink`), which are JSON. */
+/* This file reads and writes the messages of tRPC's WebSocket link (`wsLink`), which are JSON. */
 
 export type ConnectionParams = ReturnType<typeof parseConnectionParamsFromUnknown>;
 export type StreamId = number | string;
@@ -82,7 +82,7 @@ const withLastEventId = (input: unknown, lastEventId: string | undefined): unkno
   isObject(input) && lastEventId !== undefined ? { ...input, lastEventId } : input;
 
 const MALFORMED_MESSAGE =
-  'The message must be JSON of tRPC: {"id", "method": "subscription", "params": {"path", "input"}}.';
+  'The message must be a tRPC message in JSON: {"id", "method": "subscription", "params": {"path", "input"}}.';
 const PARAMS_EXPECTED =
   'The first message of this connection must be {"method": "connectionParams", "data": {"token"}}.';
 

@@ -52,7 +52,8 @@ interface Dependencies extends ServedRouter {
  * the same credentials and limits, and pauses while the client does not read.
  *
  * When the credentials of a running subscription expire or are revoked, the socket is closed with the
- * reason, since a client can show new credentials only when it connects. It then resumes its subscriptions.
+ * reason, since a client can show new credentials only when it connects. The client then resumes its
+ * subscriptions.
  */
 class StreamSocket {
   readonly #deps: Dependencies;
@@ -104,7 +105,7 @@ class StreamSocket {
     }
   }
 
-  /** Handles the requests of a message in turns, since many sockets may send many at one moment. */
+  /** Handles each request of a message in a turn of its own, since many sockets may send many requests at once. */
   async #handleInTurns(requests: readonly unknown[], bytes: number): Promise<void> {
     for (const [index, request] of requests.entries()) {
       await nextTurn();
