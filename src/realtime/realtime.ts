@@ -68,10 +68,10 @@ async function buildParts(deps: Dependencies) {
   const peers = config.redisUrl
     ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onSubscribed })
     : undefined;
-  const kept = new KeptDocuments(onSaved);
+  const keptDocuments = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {
     const openDoc = store.find(document);
-    return openDoc !== undefined && (!openDoc.isStored || kept.has(openDoc));
+    return openDoc !== undefined && (!openDoc.isStored || keptDocuments.has(openDoc));
   };
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A hook of a live document failed.');
@@ -100,7 +100,7 @@ async function buildParts(deps: Dependencies) {
     hocuspocus,
     store,
     queue,
-    kept,
+    keptDocuments,
     publishUpdate: (key, update) => peers?.publishUpdate(key, update),
   });
   return {
@@ -108,7 +108,7 @@ async function buildParts(deps: Dependencies) {
     hocuspocus,
     queue,
     store,
-    kept,
+    keptDocuments,
     liveDocuments,
     watch,
     connectedUsers,
@@ -196,7 +196,7 @@ export class Realtime {
       hocuspocus,
       queue,
       store,
-      kept,
+      keptDocuments,
       watch,
       connectedUsers,
       manualPresence,
@@ -217,7 +217,7 @@ export class Realtime {
         'Edits could not be stored before the process stopped.',
       );
     store.stop();
-    kept.stop();
+    keptDocuments.stop();
     await hocuspocus.close();
     await peers?.stop();
   }

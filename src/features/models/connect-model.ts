@@ -7,8 +7,8 @@ import type { AskModel, ModelAccess } from './text-model.ts';
 type Connect = (access: ModelAccess) => AskModel;
 
 /**
- * For each provider, the setting with its address, and its library. The libraries are large, so
- * each is loaded by the first call to one of the provider's models.
+ * For each provider, the setting that holds its address, and the function that loads its library. The
+ * libraries are large, so each is loaded by the first call to one of the provider's models.
  */
 const PROVIDERS = {
   openai: {
@@ -28,7 +28,7 @@ const PROVIDERS = {
   { setting: keyof Services['config']; load: () => Promise<Connect> }
 >;
 
-/** The largest response with a whole answer, which is kept in memory. No model writes as much in a minute. */
+/** The largest response that is not streamed, but kept in memory. No model writes as much in a minute. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The largest streamed response, which has up to 500 bytes for each token. */
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;

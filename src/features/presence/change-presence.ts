@@ -6,7 +6,7 @@ import { inPlace, type PresencePlace, presentIn } from './read-presence.ts';
 /** The services that changing presence needs. Requests and realtime both have them. */
 export type PresenceDependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** Keeps the locks of presence apart from other advisory locks with two numbers. */
+/** The first number of the advisory locks of presence, which no other advisory lock uses. */
 const PRESENCE_LOCK = 7_241_996;
 
 /**
@@ -35,7 +35,7 @@ interface PresenceWriting {
   now: number;
 }
 
-/** Adds writes to the end of a transaction, and then the events of users who look different afterwards. */
+/** Adds writes to the end of a transaction, and after them the events of users whose presence has changed. */
 export function queueWritesAndEvents(
   events: PresenceDependencies['events'],
   tx: Transaction,
@@ -72,8 +72,8 @@ const lockRows = (place: PresencePlace, userIds: string[]) => sql`
   ORDER BY user_id FOR UPDATE`;
 
 /**
- * SQL for the events of users whose presence differs from their presence in the setting `presence.before`. A
- * user who is no longer present has become `offline`.
+ * SQL for the events of users whose presence is no longer as in the setting `presence.before`. A user who is
+ * no longer present has become `offline`.
  */
 const eventsOfChanges = (place: PresencePlace, userIds: string[], now: number): Sql => sql`
   WITH before AS MATERIALIZED (

@@ -27,7 +27,7 @@ export function recordTraffic(
   return changePresence(deps, place, [...joined, ...left], [join, leave]);
 }
 
-/** Registers a process. Users who are connected to an unregistered process are not shown. */
+/** Registers a process. Users who are connected to a process that is not registered are not shown. */
 export async function registerProcess(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(sql`
     INSERT INTO presence_processes /* background */ (id, seen_at) VALUES (${id}, ${new Date(now)})`);

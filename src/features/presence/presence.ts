@@ -27,7 +27,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   const users = merged.map((user) => ({ ...user, status: user.status ?? 'online' }));
   const userIds = users.map((user) => user.userId);
   await requireSelf(ctx, input, userIds);
-  // A user token cannot change the name and the email that are stored.
+  // With a user token, the stored name and email cannot be changed.
   const changes = ctx.userId === undefined ? users : users.map(withoutNameAndEmail);
   await setPresence(ctx, documentOf(ctx, input), changes);
   return SUCCESS;
@@ -152,7 +152,7 @@ const inputOf = (users: PresenceInput[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
     "userId" text, name text, email text, status text)`;
 
-/** SQL that sets presence. The name and email in an expired entry that still exists are not kept. */
+/** SQL that sets presence. The name and email of an entry that has expired but still exists are not kept. */
 const upsertOf = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)

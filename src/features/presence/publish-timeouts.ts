@@ -73,7 +73,7 @@ function publishTimeoutsIn(
     ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
-    // Subscribers know the presence as it was just before the earliest of these timeouts.
+    // What subscribers know is the presence just before the earliest of these timeouts.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );

@@ -15,8 +15,7 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
 }
 
 /**
- * Sets the given quotas; null restores the default. One statement does it, so that no concurrent update is
- * lost.
+ * Sets the given quotas; null restores the default. A single statement keeps concurrent updates.
  *
  * @throws NOT_FOUND
  */

@@ -27,11 +27,11 @@ export const nextMeasurementDue = () =>
 /** Measures the storage of keys with a storage quota, one after the other. */
 export async function measureStorage(ctx: Services): Promise<void> {
   for (;;) {
-    const due = await claimNext(ctx);
-    if (!due) return;
-    const limit = limitsOf(ctx.quotas.defaults, due.quotas)?.storage;
-    if (limit === undefined) await stopMeasuring(ctx, due.tenantId);
-    else await measure(ctx, due, limit);
+    const dueKey = await claimNext(ctx);
+    if (!dueKey) return;
+    const limit = limitsOf(ctx.quotas.defaults, dueKey.quotas)?.storage;
+    if (limit === undefined) await stopMeasuring(ctx, dueKey.tenantId);
+    else await measure(ctx, dueKey, limit);
   }
 }
 
@@ -39,7 +39,7 @@ export async function measureStorage(ctx: Services): Promise<void> {
 async function claimNext({ db, clock }: Services): Promise<DueKey | undefined> {
   const now = clock.now();
   const leasedUntil = new Date(now + LEASE_MS);
-  const [due] = await db.query<Omit<DueKey, 'leasedUntil'>>(sql`
+  const [dueKey] = await db.query<Omit<DueKey, 'leasedUntil'>>(sql`
     UPDATE quota_usages used SET measure_due_at = ${leasedUntil}
     FROM api_keys k
     WHERE k.id = used.tenant_id AND used.tenant_id = (
@@ -48,19 +48,19 @@ async function claimNext({ db, clock }: Services): Promise<DueKey | undefined> {
       ORDER BY measure_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING used.tenant_id AS "tenantId", used.accepted_bytes::float8 AS "acceptedBytes",
       ${ownQuotas}`);
-  return due && { ...due, leasedUntil };
+  return dueKey && { ...dueKey, leasedUntil };
 }
 
-async function measure(ctx: Services, due: DueKey, limit: number): Promise<void> {
+async function measure(ctx: Services, dueKey: DueKey, limit: number): Promise<void> {
   const { db, clock } = ctx;
-  const { tenantId, acceptedBytes, leasedUntil } = due;
+  const { tenantId, acceptedBytes, leasedUntil } = dueKey;
   const startedAt = performance.now();
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const intervalMs = bytes >= limit ? FULL_INTERVAL_MS : IDLE_INTERVAL_MS;
   const next = new Date(clock.now() + Math.max(intervalMs, PAUSE_FACTOR * tookMs));
   // Bytes that were accepted during the measurement stay counted. If they made the next measurement due before
-  // the end of the lease, this due time stays.
+  // the end of the lease, that due time is kept.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

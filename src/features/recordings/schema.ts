@@ -36,7 +36,7 @@ const recordingFields = {
   }),
 };
 
-/** Further fields are allowed. A field whose name ends in `url` must contain an http or https URL. */
+/** Additional fields are allowed. A field whose name ends in `url` must contain an http or https URL. */
 const recording = resource(recordingFields)
   .superRefine((value, check) => {
     for (const [key, text] of Object.entries(value)) {

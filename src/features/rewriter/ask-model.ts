@@ -13,8 +13,8 @@ import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 
 /**
- * Asks the model of the input, within the workspace's limit of concurrent calls. Yields the answer
- * in chunks or as one, and then an item that says how it ended. When the caller disconnects or stops
+ * Asks the model that the input names, within the workspace's limit of concurrent calls. Yields the
+ * answer, in chunks or as a whole, and then an item that says how it ended. When the caller disconnects or stops
  * reading, the call to the provider is cancelled.
  *
  * @throws RESOURCE_EXHAUSTED when today's tokens of the key are used up
@@ -40,11 +40,11 @@ export async function* askModel(
   }
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
-    const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
-    if (!stored) return yield errorItem('no_key');
-    if (stored.key === undefined) return yield errorItem('key_unreadable');
+    const [storedKey] = await readProviderKeys(ctx, ctx.db, chosen.provider);
+    if (!storedKey) return yield errorItem('no_key');
+    if (storedKey.key === undefined) return yield errorItem('key_unreadable');
     const question = questionOf(chosen, input);
-    const result = yield* callModel(ctx, { chosen, key: stored.key, question, stream });
+    const result = yield* callModel(ctx, { chosen, key: storedKey.key, question, stream });
     yield typeof result === 'string' ? errorItem(result) : { type: 'done', ...result };
   } finally {
     release();
@@ -78,7 +78,7 @@ async function* callModel(
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const cancellation = createCancellation(ctx);
   const progress = new CallProgress();
-  // If the consumer stops reading, this generator ends at a `yield` below, with this problem.
+  // If the consumer stops reading, this generator ends at a `yield` below, and this problem is recorded.
   let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {

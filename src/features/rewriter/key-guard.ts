@@ -24,9 +24,9 @@ export class KeyGuard {
   constructor(key: string) {
     this.#key = key;
     this.#partLength = key.length < MIN_KEY_LENGTH ? 0 : Math.min(key.length, REVEALING_LENGTH);
-    const starts = this.#partLength === 0 ? 0 : key.length - this.#partLength + 1;
+    const partCount = this.#partLength === 0 ? 0 : key.length - this.#partLength + 1;
     this.#parts = new Set(
-      Array.from({ length: starts }, (_, start) => key.slice(start, start + this.#partLength)),
+      Array.from({ length: partCount }, (_, start) => key.slice(start, start + this.#partLength)),
     );
   }
 
@@ -45,9 +45,9 @@ export class KeyGuard {
     }
     this.#tail = seen.slice(-this.#partLength);
     const unsent = this.#held + text;
-    const sent = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
-    this.#held = unsent.slice(sent);
-    return unsent.slice(0, sent);
+    const sentLength = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
+    this.#held = unsent.slice(sentLength);
+    return unsent.slice(0, sentLength);
   }
 
   /** Returns the text that was held back, which is harmless once the answer has ended. */

@@ -16,7 +16,7 @@ const INTERRUPTIONS: ReadonlySet<Problem> = new Set([
 
 /**
  * Returns a signal that cancels a call to a provider: when `abort` is called, the caller disconnects, the time
- * is over or the process stops. `problem` returns the reason, except for `abort`.
+ * is over, or the process stops. `problem` returns the reason, or undefined after `abort`.
  */
 export function createCancellation({
   config,

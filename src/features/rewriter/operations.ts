@@ -4,7 +4,7 @@ import { AskAi, askAiAnswer, askAiItem, StreamAnswer } from './schema.ts';
 import { streamAnswer } from './stream-answer.ts';
 
 export const rewriterRouter = router({
-  // Each call costs the customer money, so an Idempotency-Key prevents duplicates as for a write.
+  // Each call costs the customer money, so this is a mutation: an Idempotency-Key prevents duplicates.
   askAi: apiKeyOperation({
     path: '/v2/rewriter/ask-ai',
     summary: 'Ask AI',

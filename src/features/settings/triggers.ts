@@ -31,16 +31,10 @@ const COMMENT_TRIGGERS = [...new Set(Object.values(COMMENT_TRIGGER_BY_EVENT))];
 const UNKNOWN_TRIGGER = `is not a comment trigger. Comment triggers are: ${COMMENT_TRIGGERS.join(', ')}`;
 
 /** The features whose events are triggers. Misspelt names are compared with these. */
+// biome-ignore format: one line for each feature is too long
 const FEATURES = [
-  'comment',
-  'document',
-  'folder',
-  'organization',
-  'permission',
-  'recording',
-  'notification',
-  'attachment',
-  'presence',
+  'comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification',
+  'attachment', 'presence',
 ];
 /** Names that mean comment annotations, whose triggers belong to the feature `comment`. */
 const ANNOTATION_NAMES = /^commentannotations?$/;
@@ -106,7 +100,7 @@ export function isTriggerOn(triggers: Triggers, eventType: string): boolean {
   return triggers[feature]?.[trigger] ?? false;
 }
 
-/** All comment triggers, enabled, for example by `setDefaultEmailTriggers` (specification 4.1). */
+/** All comment triggers, enabled, as `setDefaultEmailTriggers` sets them (specification 4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {
   comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
 };

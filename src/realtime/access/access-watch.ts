@@ -80,18 +80,20 @@ export class AccessWatch {
   /** Rechecks the connections that these events may affect. Events of keys without open documents may be left out. */
   async handleEvents(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
-    const relevant = events.filter(changesAccess);
-    if (relevant.length === 0) return;
+    const accessEvents = events.filter(changesAccess);
+    if (accessEvents.length === 0) return;
     // Its id may have been used again since, but the document in memory is the deleted one.
-    const deleted = relevant.filter((event) => event.type === 'document.delete');
-    await this.#evict((openDoc) => deleted.some((event) => isOnDocument(event, openDoc)));
+    const documentDeletions = accessEvents.filter((event) => event.type === 'document.delete');
+    await this.#evict((openDoc) => documentDeletions.some((event) => isOnDocument(event, openDoc)));
     // The event of a deleted user names one organization, but the user may be connected in others.
-    const deletedUsers = relevant.filter((event) => event.type === 'user.delete');
-    const affected = this.#openDocuments(({ name }) =>
-      deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
+    const userDeletions = accessEvents.filter((event) => event.type === 'user.delete');
+    const affectedDocuments = this.#openDocuments(({ name }) =>
+      userDeletions.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await endInvalid(this.#deps.db, connectionsToAll(affected));
-    await this.#recheck((openDoc) => relevant.some((event) => isInOrganization(event, openDoc)));
+    await endInvalid(this.#deps.db, connectionsToAll(affectedDocuments));
+    await this.#recheck((openDoc) =>
+      accessEvents.some((event) => isInOrganization(event, openDoc)),
+    );
   }
 
   /** Rechecks a document for a user who connected while access changed. */
@@ -136,8 +138,8 @@ export class AccessWatch {
       this.#deps.db,
       candidates.map(({ name }) => name),
     );
-    const deleted = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
-    await this.#evict((openDoc) => deleted.has(openDoc));
+    const deletedDocuments = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
+    await this.#evict((openDoc) => deletedDocuments.has(openDoc));
   }
 
   #openDocuments(isAffected: (openDoc: OpenDocument) => boolean): OpenDocument[] {

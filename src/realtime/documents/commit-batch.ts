@@ -114,21 +114,21 @@ export class BatchCommitter {
    * @throws when the database cannot be reached; all entries are then put back
    */
   async #write(batch: readonly BatchEntry[], lockingTx?: OpenTransaction): Promise<BatchEntry[]> {
-    const written = batch.filter(({ append }) => append !== undefined);
+    const entriesToWrite = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
-      const appends = written.flatMap(({ append }) => append ?? []);
+      const appends = entriesToWrite.flatMap(({ append }) => append ?? []);
       const outcomes = await this.#append(appends, lockingTx);
-      if (lockingTx) await commitWithResponses(lockingTx, written, outcomes);
+      if (lockingTx) await commitWithResponses(lockingTx, entriesToWrite, outcomes);
       this.lastCommitMs = performance.now() - startedAt;
-      const overtaken = written.filter(
+      const overtakenEntries = entriesToWrite.filter(
         (entry, index) => !this.#settle(entry, outcomes[index] ?? 'gone'),
       );
-      const unchanged = batch.filter(({ append }) => append === undefined);
-      if (!lockingTx) return [...overtaken, ...unchanged];
+      const entriesWithoutUpdates = batch.filter(({ append }) => append === undefined);
+      if (!lockingTx) return [...overtakenEntries, ...entriesWithoutUpdates];
       // `#lock` has applied the edits of other processes to the locked documents.
-      for (const entry of unchanged) this.#finish(entry);
-      return overtaken;
+      for (const entry of entriesWithoutUpdates) this.#finish(entry);
+      return overtakenEntries;
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error, lockingTx);
       // The commit may have succeeded although its confirmation was lost. Storing items twice has no effect.
@@ -208,7 +208,7 @@ export class BatchCommitter {
     }
   }
 
-  /** Settles an entry according to its outcome. @returns false when another process wrote first, so that it must be rebased */
+  /** Settles an entry by its outcome. @returns false when another process wrote first: it must be rebased */
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
@@ -264,10 +264,10 @@ const reopeningError = () =>
 /** Commits appended changes together with the stored responses to their callers. */
 async function commitWithResponses(
   tx: OpenTransaction,
-  written: readonly BatchEntry[],
+  entries: readonly BatchEntry[],
   outcomes: readonly AppendOutcome[],
 ): Promise<void> {
-  for (const [index, { changes }] of written.entries()) {
+  for (const [index, { changes }] of entries.entries()) {
     if (!isAppended(outcomes[index])) continue;
     for (const { answer } of changes) answer?.store(tx);
   }

@@ -24,7 +24,7 @@ interface Dependencies {
   hocuspocus: LiveHocuspocus;
   store: DocumentStore;
   queue: UpdateQueue;
-  kept: KeptDocuments;
+  keptDocuments: KeptDocuments;
   /** Sends an edit to the processes that have a document open, by the key of the document. */
   publishUpdate: (key: string, update: Uint8Array) => void;
 }
@@ -43,9 +43,9 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {
-    const { queue, kept } = this.#deps;
+    const { queue, keptDocuments } = this.#deps;
     const openDoc = this.#find(name) ?? (await this.#open(name));
-    kept.keep(openDoc);
+    keptDocuments.keep(openDoc);
     await requireInTime(queue.addChange(openDoc, change), 'The change');
   }
 

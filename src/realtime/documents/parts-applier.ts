@@ -59,7 +59,7 @@ export class PartsApplier {
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
-    /** Whether Yjs held back other updates that refer to this one. Parts then apply those, too, but `whole` lacks them. */
+    /** Whether Yjs held back other updates until this one. Parts then apply those, too, but `whole` lacks them. */
     let othersWaited = false;
     const mayApply = () => {
       othersWaited ||= hasBlockedUpdates(document);

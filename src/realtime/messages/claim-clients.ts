@@ -111,16 +111,16 @@ async function ownEdits(claim: Claim): Promise<Uint8Array[]> {
 /** Claims the unowned clients of the edits. @returns the status with which the edits are refused for now */
 async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   if (writersOf(claim).every((client) => isOwn(claim, client))) return undefined;
-  const unknown = writersOf(claim).filter((client) => hasUnknownOwner(claim, client));
-  if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
-  if (unknown.length > 0) await storeOwners(deps, claim, unknown);
+  const unowned = writersOf(claim).filter((client) => hasUnknownOwner(claim, client));
+  if (unowned.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
+  if (unowned.length > 0) await storeOwners(deps, claim, unowned);
   // Meanwhile others may have claimed some of the clients, or brought their items.
   const writers = writersOf(claim);
   const isForeign = (client: number) =>
     hasUnknownOwner(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
-  const free = writers.filter((client) => hasUnknownOwner(claim, client));
-  claim.openDoc.owners.claim(free, claim.connection.session.userId);
+  const stillUnowned = writers.filter((client) => hasUnknownOwner(claim, client));
+  claim.openDoc.owners.claim(stillUnowned, claim.connection.session.userId);
   return undefined;
 }
 

@@ -17,7 +17,7 @@ const USER_FIELDS = ['user', 'awarenessData', 'data'];
 const ID_FIELDS = ['id', 'userId'];
 const NAME_FIELDS = ['name', 'displayName', 'fullName', 'username', 'userName'];
 const INITIAL_FIELDS = ['initial', 'initials'];
-// biome-ignore format: one field per line would be too long
+// biome-ignore format: one line for each field is too long
 const PICTURE_FIELDS = [
   'photoUrl', 'photoURL', 'photo', 'avatar', 'avatarUrl', 'avatarURL',
   'picture', 'pictureUrl', 'image', 'imageUrl',

@@ -132,11 +132,11 @@ export class DocumentChannel {
    */
   drop(): Uint8Array[] {
     this.#messages.drop();
-    const kept = this.#sentSinceLeaving;
-    if (!kept) return [];
-    for (const message of kept) this.#unhandled.remove(message);
+    const messages = this.#sentSinceLeaving;
+    if (!messages) return [];
+    for (const message of messages) this.#unhandled.remove(message);
     this.outbox.deliver(this.#newMessage().writeCloseMessage(LEFT_REASON).toUint8Array());
-    return kept;
+    return messages;
   }
 
   #newMessage(): OutgoingMessage {

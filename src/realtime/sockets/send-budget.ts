@@ -79,12 +79,12 @@ export class SendBudget {
 
   /** Whether there is room for a sync reply. A user without pending frames may have one of any size. */
   #fits({ userKey, bytes }: Omit<WaitingReply, 'grant'>): boolean {
-    const own = this.#ownBytes(userKey);
-    const all = this.#allFrames.bytes + this.#totalReserved;
+    const ownBytes = this.#ownBytes(userKey);
+    const allBytes = this.#allFrames.bytes + this.#totalReserved;
     const { userBytes, processBytes } = this.#limits;
     return (
-      (own === 0 || own + bytes <= SHARE_OF_REPLIES * userBytes) &&
-      (all === 0 || all + bytes <= SHARE_OF_REPLIES * processBytes)
+      (ownBytes === 0 || ownBytes + bytes <= SHARE_OF_REPLIES * userBytes) &&
+      (allBytes === 0 || allBytes + bytes <= SHARE_OF_REPLIES * processBytes)
     );
   }
 
