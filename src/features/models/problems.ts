@@ -18,7 +18,7 @@ const MESSAGES = {
     'The NAME account of this API key has no credit left. Check the plan and billing of this account.',
   unknown_model:
     'NAME does not have this model, or does not offer it to this API key. Check the name of the model.',
-  too_long: 'The prompt and the text are too long for this NAME model. Send less text.',
+  too_long: 'The prompt and the text are too long for this model of NAME. Send less text.',
   rejected:
     'NAME did not accept the request. Try another model, or check whether this one accepts text.',
   failing: 'NAME has a problem of its own at the moment. Try again later.',

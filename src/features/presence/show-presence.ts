@@ -22,10 +22,10 @@ export async function createPresencePresenter(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const userIds = filterWithoutAccess(ctx, place, [...others], facts);
-  const query = { ...place, userIds, documentIds: [place.documentId], folderIds: [] };
-  const loaded = userIds.length === 0 ? undefined : await loadAccess(ctx.db, query);
-  const withoutAccess = filterWithoutAccess(ctx, place, userIds, loaded);
+  const idsToLoad = filterWithoutAccess(ctx, place, [...others], facts);
+  const query = { ...place, userIds: idsToLoad, documentIds: [place.documentId], folderIds: [] };
+  const loadedFacts = idsToLoad.length === 0 ? undefined : await loadAccess(ctx.db, query);
+  const withoutAccess = filterWithoutAccess(ctx, place, idsToLoad, loadedFacts);
   const presenceNames = await loadPresenceNames(ctx, place, withoutAccess);
   return (user) => {
     const { name, status, ...person } = user;

@@ -40,8 +40,8 @@ export class AccessWatch {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { db, store, clock } = deps;
-    const keys = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
-    deps.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
+    const keysLoop = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
+    deps.feed.listen(CREDENTIALS_CHANNEL, () => keysLoop.wake());
     this.#loops = [
       // Expired connections are closed in a loop of their own, which never waits for the database.
       this.#createLoop('tokens', EXPIRY_INTERVAL_MS, async () => {
@@ -49,7 +49,7 @@ export class AccessWatch {
         requestTokens(store.all, unixSeconds(clock));
       }),
       this.#createLoop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
-      keys,
+      keysLoop,
       this.#createLoop('credentials', CREDENTIALS_INTERVAL_MS, () =>
         endInvalid(db, connectionsToAll(store.all)),
       ),
@@ -82,7 +82,7 @@ export class AccessWatch {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const accessEvents = events.filter(changesAccess);
     if (accessEvents.length === 0) return;
-    // Its id may have been used again since, but the document in memory is the deleted one.
+    // The document in memory is the deleted one, even if its id has been used again since.
     const documentDeletions = accessEvents.filter((event) => event.type === 'document.delete');
     await this.#evict((openDoc) => documentDeletions.some((event) => isOnDocument(event, openDoc)));
     // The event of a deleted user names one organization, but the user may be connected in others.

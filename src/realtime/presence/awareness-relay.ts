@@ -24,12 +24,12 @@ const MESSAGE_OVERHEAD_BYTES = 1_024;
 /** The awareness that one connection shows. */
 interface ShownAwareness {
   /** The size of the state of each client of the connection, by client id. */
-  bytes: Map<number, number>;
+  bytesByClient: Map<number, number>;
   /** For each client, its last state that is not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
   /** Clients whose clocks are lower than on their former connections (`clockFor`). */
-  behind: Set<number>;
+  clientsBehind: Set<number>;
   /** Each byte costs a token. */
   bucket: TokenBucket;
 }
@@ -43,7 +43,7 @@ export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
   readonly #shown = new WeakMap<Session, ShownAwareness>();
   /** The bytes of all states, by document key. */
-  readonly #bytes = new Map<string, number>();
+  readonly #bytesByDocument = new Map<string, number>();
 
   constructor(guard: AwarenessGuard) {
     this.#guard = guard;
@@ -70,10 +70,10 @@ export class AwarenessRelay {
 
   #shownBy(session: Session): ShownAwareness {
     const shown = this.#shown.get(session) ?? {
-      bytes: new Map(),
+      bytesByClient: new Map(),
       waiting: new Map(),
       timer: undefined,
-      behind: new Set(),
+      clientsBehind: new Set(),
       bucket: new TokenBucket(RATE),
     };
     this.#shown.set(session, shown);
@@ -86,8 +86,8 @@ export class AwarenessRelay {
     { clientId, clock, state }: ClientState,
   ): void {
     const { session } = connection;
-    const previousBytes = shown.bytes.get(clientId);
-    if (previousBytes === undefined && (shown.bytes.size >= MAX_CLIENTS || !state)) return;
+    const previousBytes = shown.bytesByClient.get(clientId);
+    if (previousBytes === undefined && (shown.bytesByClient.size >= MAX_CLIENTS || !state)) return;
     if (state && jsonProblem(state, STATE_LIMITS)) return;
     const corrected = state && correctState(state, session);
     const bytes = corrected ? Buffer.byteLength(JSON.stringify(corrected)) : 0;
@@ -97,7 +97,7 @@ export class AwarenessRelay {
     const { document } = connection;
     if (!this.#guard.claim({ document, connection, clientId, userId })) return;
     const nextClock = clockFor(document, shown, { clientId, clock });
-    shown.bytes.set(clientId, bytes);
+    shown.bytesByClient.set(clientId, bytes);
     this.#countBytes(document.name, growth);
     shown.waiting.set(clientId, { clientId, clock: nextClock, state: corrected });
   }
@@ -113,19 +113,19 @@ export class AwarenessRelay {
   }
 
   #maxOwnBytes({ document }: LiveConnection): number {
-    const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
+    const isFull = (this.#bytesByDocument.get(document.name) ?? 0) > FULL_BYTES;
     return isFull ? MAX_OWN_BYTES_IF_FULL : MAX_OWN_BYTES;
   }
 
   #countBytes(documentName: string, change: number): void {
-    const bytes = (this.#bytes.get(documentName) ?? 0) + change;
-    if (bytes > 0) this.#bytes.set(documentName, bytes);
-    else this.#bytes.delete(documentName);
+    const bytes = (this.#bytesByDocument.get(documentName) ?? 0) + change;
+    if (bytes > 0) this.#bytesByDocument.set(documentName, bytes);
+    else this.#bytesByDocument.delete(documentName);
   }
 }
 
-const ownBytes = ({ bytes }: ShownAwareness): number =>
-  [...bytes.values()].reduce((sum, length) => sum + length, 0);
+const ownBytes = ({ bytesByClient }: ShownAwareness): number =>
+  [...bytesByClient.values()].reduce((sum, length) => sum + length, 0);
 
 /**
  * Returns a clock with which other clients accept a state. They remember the last clock of a client that has
@@ -134,12 +134,12 @@ const ownBytes = ({ bytes }: ShownAwareness): number =>
  */
 function clockFor(
   { awareness }: Document,
-  { bytes, behind }: ShownAwareness,
+  { bytesByClient, clientsBehind }: ShownAwareness,
   { clientId, clock }: Pick<ClientState, 'clientId' | 'clock'>,
 ): number {
   const lastClock = awareness.meta.get(clientId)?.clock ?? -1;
-  const isReturning = !bytes.has(clientId) && !awareness.states.has(clientId);
-  if (isReturning && clock <= lastClock) behind.add(clientId);
-  else if (clock >= lastClock) behind.delete(clientId);
-  return behind.has(clientId) ? lastClock + 1 : clock;
+  const isReturning = !bytesByClient.has(clientId) && !awareness.states.has(clientId);
+  if (isReturning && clock <= lastClock) clientsBehind.add(clientId);
+  else if (clock >= lastClock) clientsBehind.delete(clientId);
+  return clientsBehind.has(clientId) ? lastClock + 1 : clock;
 }

@@ -22,6 +22,7 @@ interface PresentUser extends PresencePlace {
   userId: string;
   /** A user may have several editors of one document open, in several windows. */
   sessions: Set<Session>;
+  /** Whether the database has the user as connected to this process. */
   isRecorded: boolean;
 }
 
@@ -35,7 +36,8 @@ export class ConnectedUsers {
   /** Undefined until the process is registered. */
   #processId: string | undefined;
   readonly #users = new Map<string, PresentUser>();
-  readonly #changed = new Set<PresentUser>();
+  /** Users who have joined or left since they were last recorded. */
+  readonly #changedUsers = new Set<PresentUser>();
   readonly #loop: BackgroundLoop;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -55,12 +57,11 @@ export class ConnectedUsers {
   }
 
   /**
-   * Records the last users who left. While the database is unreachable their presence times out
-   * instead.
+   * Records the last users who left. If the database is unreachable, their presence times out instead.
    */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#changed.size === 0) return;
+    if (this.#changedUsers.size === 0) return;
     await this.#record().catch((error: unknown) =>
       this.#deps.log.warn({ err: error }, 'The last users who left could not be recorded.'),
     );
@@ -82,7 +83,7 @@ export class ConnectedUsers {
   }
 
   #markChanged(user: PresentUser): void {
-    this.#changed.add(user);
+    this.#changedUsers.add(user);
     this.#loop.wake();
   }
 
@@ -90,7 +91,7 @@ export class ConnectedUsers {
     // Users who join or leave together are recorded together.
     await nextTurn();
     const processId = await this.#registerOrRenew();
-    const places = Map.groupBy(this.#changed, ({ tenantId, organizationId, documentId }) =>
+    const places = Map.groupBy(this.#changedUsers, ({ tenantId, organizationId, documentId }) =>
       JSON.stringify([tenantId, organizationId, documentId]),
     );
     for (const changed of places.values()) await this.#recordPlace(processId, changed);
@@ -102,14 +103,14 @@ export class ConnectedUsers {
     const joined = changed.filter((user) => user.sessions.size > 0 && !user.isRecorded);
     const left = changed.filter((user) => user.sessions.size === 0 && user.isRecorded);
     // The marks are removed first, so that users who join or leave meanwhile are marked again.
-    for (const user of changed) this.#changed.delete(user);
+    for (const user of changed) this.#changedUsers.delete(user);
     const traffic: Traffic = { place, joined: joined.map(idOf), left: left.map(idOf) };
     try {
       if (joined.length + left.length > 0) {
         await recordTraffic(this.#deps, processId, traffic);
       }
     } catch (error) {
-      for (const user of changed) this.#changed.add(user);
+      for (const user of changed) this.#changedUsers.add(user);
       throw error;
     }
     for (const user of joined) user.isRecorded = true;
@@ -118,7 +119,7 @@ export class ConnectedUsers {
   }
 
   #forgetIfGone(user: PresentUser): void {
-    if (user.sessions.size > 0 || user.isRecorded || this.#changed.has(user)) return;
+    if (user.sessions.size > 0 || user.isRecorded || this.#changedUsers.has(user)) return;
     this.#users.delete(keyOf(user));
   }
 
@@ -132,7 +133,7 @@ export class ConnectedUsers {
     const now = clock.now();
     if (this.#processId !== undefined) {
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs / 2;
-      if (isFresh && this.#changed.size > 0) return this.#processId;
+      if (isFresh && this.#changedUsers.size > 0) return this.#processId;
       if (!(await renewProcess(db, this.#processId, now))) this.#forgetRegistration();
     }
     if (this.#processId === undefined) {
@@ -152,7 +153,7 @@ export class ConnectedUsers {
     this.#processId = undefined;
     for (const user of this.#users.values()) {
       user.isRecorded = false;
-      this.#changed.add(user);
+      this.#changedUsers.add(user);
     }
   }
 }

@@ -88,16 +88,18 @@ export class ManualPresencePublisher {
   async #show(documents: OpenDocument[]): Promise<void> {
     const { db, clock } = this.#deps;
     const names = documents.map(({ name }) => name);
-    const manual = await readManualPresence(db, names, clock.now());
+    const presences = await readManualPresence(db, names, clock.now());
     for (const [index, { document }] of documents.entries()) {
-      this.#publish(document, manual[index] ?? []);
+      this.#publish(document, presences[index] ?? []);
     }
   }
 
-  #publish(document: Document, manual: ManualPresence[]): void {
+  #publish(document: Document, presences: ManualPresence[]): void {
     const previousClients = this.#shownClients.get(document) ?? new Set();
-    if (document.isDestroyed || (manual.length === 0 && previousClients.size === 0)) return;
-    const states = new Map(manual.map((user) => [clientIdFor(user.userId), presenceState(user)]));
+    if (document.isDestroyed || (presences.length === 0 && previousClients.size === 0)) return;
+    const states = new Map(
+      presences.map((user) => [clientIdFor(user.userId), presenceState(user)]),
+    );
     const now = this.#deps.clock.now();
     // The highest clock wins. Clients remember clocks for longer than a document stays in memory here, so
     // the clock is at least the current time.

@@ -11,6 +11,7 @@ interface Pulse {
   connection: Socket;
   /** The payload that the next pong must repeat. */
   ping: Buffer;
+  /** Whether the client has sent nothing since the last ping. */
   isSilent: boolean;
   /** Changes whenever the network has taken some of the sent data. */
   progress: string;
@@ -28,8 +29,8 @@ export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
 
   watch(socket: WebSocket, connection: Socket): void {
-    const flow = { progress: '', stalledBeats: 0, arrivedBytes: 0 };
-    const pulse = { connection, ping: newPing(), isSilent: false, ...flow };
+    const initial = { isSilent: false, progress: '', stalledBeats: 0, arrivedBytes: 0 };
+    const pulse: Pulse = { connection, ping: newPing(), ...initial };
     this.#pulses.set(socket, pulse);
     socket.on('message', () => {
       pulse.isSilent = false;

@@ -58,13 +58,14 @@ interface Dependencies extends ServedRouter {
 class StreamSocket {
   readonly #deps: Dependencies;
   readonly #outbox: StreamOutbox;
+  /** The controllers that stop the running subscriptions, by the id of the subscription. */
   readonly #streams = new Map<StreamId, AbortController>();
   readonly #rate = new TokenBucket(REQUEST_RATE);
-  /** The credentials that a client sends as its first message. Undefined until then; null if it sends none. */
+  /** The credentials in the first message of a client: undefined before that message, null if the client sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
   /** How many subscriptions are starting, so that their credentials are being checked. */
-  #starting = 0;
+  #startingCount = 0;
   /** Resolves once all requests that have arrived are handled, in their order. */
   #handled = Promise.resolve();
 
@@ -145,12 +146,12 @@ class StreamSocket {
     const { id, path } = request;
     const stop = new AbortController();
     const call = { path, ctx: this.#context(bytes, stop.signal) };
-    const isFirst = !this.#streams.has(id);
-    if (isFirst) this.#streams.set(id, stop);
+    const isNewId = !this.#streams.has(id);
+    if (isNewId) this.#streams.set(id, stop);
     let hasStarted = false;
     try {
-      if (!isFirst) throw invalidArgument('id: is already used by another subscription.');
-      if (this.#streams.size > MAX_STREAMS) throw tooManyError();
+      if (!isNewId) throw invalidArgument('id: is already used by another subscription.');
+      if (this.#streams.size > MAX_STREAMS) throw tooManyStreamsError();
       const items = await this.#start(request, call.ctx, stop.signal);
       hasStarted = true;
       this.#send(startedMessage(id, call.ctx.position));
@@ -160,7 +161,7 @@ class StreamSocket {
       this.#fail(id, toAppError(error), hasStarted, call);
     } finally {
       stop.abort();
-      if (isFirst) this.#streams.delete(id);
+      if (isNewId) this.#streams.delete(id);
     }
   }
 
@@ -170,7 +171,7 @@ class StreamSocket {
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>> {
     const { router, admissions, socket } = this.#deps;
-    this.#starting++;
+    this.#startingCount++;
     if (!this.#isAdmitted) admissions.exempt(socket);
     try {
       const getRawInput = async () => input;
@@ -180,8 +181,8 @@ class StreamSocket {
       admissions.remove(socket);
       return items as AsyncIterable<unknown>;
     } finally {
-      this.#starting--;
-      if (!this.#isAdmitted && this.#starting === 0) admissions.addRefused(socket);
+      this.#startingCount--;
+      if (!this.#isAdmitted && this.#startingCount === 0) admissions.addRefused(socket);
     }
   }
 
@@ -200,6 +201,7 @@ class StreamSocket {
     }
   }
 
+  /** Reports a failure to the client, and closes the socket if the client must connect again. */
   #fail(
     id: StreamId,
     failure: AppError,
@@ -253,7 +255,7 @@ class StreamSocket {
   }
 }
 
-const tooManyError = () =>
+const tooManyStreamsError = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
     `One connection can have at most ${MAX_STREAMS} subscriptions.`,

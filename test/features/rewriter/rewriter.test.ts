@@ -533,7 +533,7 @@ describe('a workspace', () => {
       return answer.body.result;
     });
     await eventually(() =>
-      expect(problems).toEqual([expect.stringMatching(/^Too many texts of this workspace/)]),
+      expect(problems).toEqual([expect.stringMatching(/^This workspace has too many model calls/)]),
     );
     expect(await metricsAt(patient)).toMatch(/^ai_calls_waiting 100$/m);
     const stopped = patient.app.stop();
