@@ -887,7 +887,7 @@ export interface RecordingInput {
   type?: 'audio' | 'video' | 'screen' | undefined;
   recordingName?: string | undefined;
   durationMs?: number | undefined;
-  /** The attachment with the file, which is deleted with the recording. */
+  /** The attachment that holds the file. It is deleted with the recording. */
   attachmentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number | undefined;
