@@ -47,7 +47,7 @@ export interface ActivityConfig {
   activityServiceConfig: {
     isEnabled: boolean;
     immutable?: boolean;
-    /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+    /** Whether each trigger is on, by feature and name. The triggers of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
     triggers?: Record<string, Record<string, boolean>>;
   };
 }
@@ -722,7 +722,7 @@ export interface Notification {
 
 export interface NotificationConfig {
   useNotificationService: boolean;
-  /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+  /** Whether each trigger is on, by feature and name. The triggers of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
   triggers: Record<string, Record<string, boolean>>;
   delay: {
     isEnabled: boolean;
@@ -805,7 +805,7 @@ export interface Presence {
   userId: string;
   name?: string;
   email?: string;
-  /** `offline` if it was not renewed for 60 s. */
+  /** `offline` if the presence was not renewed for 60 s. */
   status: string;
 }
 
@@ -826,16 +826,16 @@ export interface Priority {
 
 export interface ProviderKey {
   provider: ModelProvider;
-  /** A secret, shown masked; empty removes the key. */
+  /** A secret, which is shown masked. An empty value removes the key. */
   customerApiKey: string;
 }
 
 export interface Quota {
-  /** The effective quota. Null: no quota. */
+  /** The quota that applies. Null if there is none. */
   limit: number | null;
-  /** Whether it is the default of the server's settings. */
+  /** Whether `limit` comes from the server's settings. */
   isDefault: boolean;
-  /** Null where there is no quota, since nothing is counted then. */
+  /** Null if there is no quota: usage is not counted then. */
   used: number | null;
 }
 
@@ -887,7 +887,7 @@ export interface RecordingInput {
   type?: 'audio' | 'video' | 'screen' | undefined;
   recordingName?: string | undefined;
   durationMs?: number | undefined;
-  /** The attachment with the file, which is deleted with the recording. */
+  /** The attachment that holds the file. It is deleted with the recording. */
   attachmentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   createdAt?: number | undefined;
@@ -1238,11 +1238,11 @@ export type QuotasGetOutput = Quotas;
 
 export interface QuotasUpdateInput {
   apiKey: string;
-  /** Bytes of content that the key may store. 0: no quota; null: the default of the server's settings. */
+  /** Bytes of content that the key may store. 0 removes the quota, so that use is unlimited; null restores the server's default. */
   storageBytes?: number | null | undefined;
-  /** Mails that are sent for the key per UTC day. 0: no quota; null: the default of the server's settings. */
+  /** Emails sent for the key per UTC day. 0 removes the quota, so that use is unlimited; null restores the server's default. */
   mailsPerDay?: number | null | undefined;
-  /** Tokens that models may use for the key per UTC day. 0: no quota; null: the default of the server's settings. */
+  /** Tokens that models may use for the key per UTC day. 0 removes the quota, so that use is unlimited; null restores the server's default. */
   modelTokensPerDay?: number | null | undefined;
 }
 
@@ -1356,7 +1356,7 @@ export interface ActivityConfigUpdateInput {
   activityServiceConfig: {
     isEnabled?: boolean | undefined;
     immutable?: boolean | undefined;
-    /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+    /** Whether each trigger is on, by feature and name. The triggers of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
     triggers?: Record<string, Record<string, boolean>> | undefined;
   };
 }
@@ -1369,7 +1369,7 @@ export type NotificationConfigGetOutput = NotificationConfig;
 
 export interface NotificationConfigUpdateInput {
   useNotificationService?: boolean | undefined;
-  /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+  /** Whether each trigger is on, by feature and name. The triggers of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
   triggers?: Record<string, Record<string, boolean>> | undefined;
   delay?: {
     isEnabled?: boolean | undefined;
@@ -2206,7 +2206,7 @@ export interface PresenceAddOutput {
 export interface PresenceGetInput {
   organizationId: string;
   documentId: string;
-  /** Absent or empty: everybody. */
+  /** If absent or empty, all present users are returned. */
   userIds?: string[] | undefined;
 }
 
@@ -2487,7 +2487,7 @@ export type RewriterAskAiOutput = {
   text: string;
 } | {
   success: false;
-  /** A sentence about the failure of the provider. */
+  /** A sentence that explains the failure. */
   error: string;
 };
 
@@ -2847,7 +2847,7 @@ export type PresenceChangesItem = {
     userId: string;
     name?: string;
     email?: string;
-    /** `offline` if it was not renewed for 60 s. */
+    /** `offline` if the presence was not renewed for 60 s. */
     status: string;
     previous?: Presence;
   };
@@ -2876,7 +2876,7 @@ export interface RewriterStreamInput {
   prompt: string;
   /** The text to which the instruction applies. */
   text: string;
-  /** The id of the last item received. A client that reconnects sends it, and learns that its answer was interrupted. */
+  /** The id of the last item received. A client that reconnects sends it, and is told that its answer was interrupted. */
   lastEventId?: string | undefined;
 }
 
@@ -3305,7 +3305,7 @@ export interface PresenceUpdateEvent {
     userId: string;
     name?: string;
     email?: string;
-    /** `offline` if it was not renewed for 60 s. */
+    /** `offline` if the presence was not renewed for 60 s. */
     status: string;
     previous?: Presence;
   };
@@ -3327,9 +3327,9 @@ export interface RewriterUsageEvent {
   data: {
     model: string;
     provider: string;
-    /** Null where the provider does not say. */
+    /** Null if the provider did not report it. */
     inputTokens: number | null;
-    /** Null where the provider does not say. */
+    /** Null if the provider did not report it. */
     outputTokens: number | null;
     durationMs: number;
     success: boolean;
@@ -3455,7 +3455,7 @@ export interface EventsByType {
   'presence.update': PresenceUpdateEvent;
   /** The content of an editor was changed. Published at most once every 5 s; the last state is always published. */
   'crdt.update_data': CrdtUpdateDataEvent;
-  /** A model was called; the usage of the call. */
+  /** A model was called. The data is the usage of the call. */
   'rewriter.usage': RewriterUsageEvent;
   /** A webhook endpoint was disabled, because it answered 410 or failed for days. */
   'endpoint.disabled': EndpointDisabledEvent;

@@ -8,7 +8,7 @@ import { Quotas } from '../api/quotas/quotas.ts';
 import { OpenStreams } from '../api/subscriptions/open-streams.ts';
 import { changesAccess } from '../features/access/access-events.ts';
 import { appRouter, eventReaders, queues } from '../features/index.ts';
-import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewrites.ts';
+import { USER_REWRITE_PERMITS, USER_REWRITE_RATE } from '../features/rewriter/user-rewrites.ts';
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
 import { requireFolder } from '../platform/data-directory.ts';
@@ -106,7 +106,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
         perKey: config.aiCallsPerWorkspace,
         onWaiting: (count) => metrics.aiCallsWaiting.set(count),
       }),
-      userCalls: new KeyedSemaphore(USER_REWRITES),
+      userCalls: new KeyedSemaphore(USER_REWRITE_PERMITS),
       userRate: createRateLimiter(USER_REWRITE_RATE, redis),
     },
     agentLimits: {

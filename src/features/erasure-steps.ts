@@ -45,8 +45,8 @@ import {
   quotedNotification,
 } from './notifications/erasure.ts';
 import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
-import { erasedConnections, erasedPresence } from './presence/erasure.ts';
-import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
+import { erasePresence, erasePresenceConnections } from './presence/erasure.ts';
+import { eraseInRecordings, eraseRecordings } from './recordings/erasure.ts';
 import { awaitedImports } from './transfer/erasure.ts';
 import {
   erasedMemberships,
@@ -82,10 +82,10 @@ export const erasureSteps: ErasureStep[] = [
   erasedUsers([hasGrant, () => hasGroup, () => hasNotifications]),
   erasedMails,
   announcedErasures,
-  erasedPresence,
-  erasedConnections,
+  erasePresence,
+  erasePresenceConnections,
   erasedReactions,
-  erasedRecordings,
+  eraseRecordings,
   deleteJudgmentsOnComments,
   formerJudgmentsStep,
   deleteJudgmentsByUsersOrOnEvents,
@@ -103,7 +103,7 @@ export const erasureSteps: ErasureStep[] = [
   subscriptionsNamingErased,
   reactionsNamingErased,
   erasedInNotifications,
-  recordingsNamingErased,
+  eraseInRecordings,
   erasedInAttachments,
   eraseEditorHistory,
   eraseInEditors,

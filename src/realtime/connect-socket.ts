@@ -12,8 +12,8 @@ import { MAX_TOKEN_BYTES } from './sockets/message-limit.ts';
 import { Outbox } from './sockets/outbox.ts';
 import type { SendBudget } from './sockets/send-budget.ts';
 
-/** A socket may carry many documents, each of which sends a few messages when it opens. */
-const MESSAGES = { perSecond: 500, burst: 5_000 };
+/** A client may open many documents over one socket, with a few messages for each. */
+const MESSAGE_RATE = { perSecond: 500, burst: 5_000 };
 
 interface Dependencies {
   addressOf: AddressOf;
@@ -32,7 +32,7 @@ export function connectSocket(
   const outbox = new Outbox({ ...deps, socket, connection: request.socket });
   const client = { origin: request.headers.origin, ipAddress: addressOf(request) };
   const editorSocket = new EditorSocket({ ...deps, socket, client, outbox });
-  const rate = new TokenBucket(MESSAGES);
+  const rate = new TokenBucket(MESSAGE_RATE);
   /** Counts a message, and returns whether it may be handled. Above the rate the socket is closed. */
   const acceptMessage = (): boolean => {
     // Messages may still arrive after the close frame was sent.
@@ -57,7 +57,7 @@ export function connectSocket(
   socket.on('close', (code, reason) => editorSocket.close({ code, reason: String(reason) }));
 }
 
-/** The answer to a ping in a message of its own, since browsers cannot send the pings of WebSocket. */
+/** The reply to a ping that is sent as a message: browsers cannot send the pings of WebSocket itself. */
 const PONG = new Uint8Array([MessageType.Pong]);
 
 const UNSUPPORTED_DATA = 1003;

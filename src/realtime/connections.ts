@@ -4,7 +4,7 @@ import type { AccessWatch } from './access/access-watch.ts';
 import {
   type AuthenticationDependencies,
   authenticateConnection,
-  refuse,
+  toRefusal,
 } from './access/authenticate-connection.ts';
 import type { ConnectionLimits } from './access/connection-limits.ts';
 import { notifyStorageUsedUp } from './access/read-only.ts';
@@ -21,7 +21,7 @@ import { reloadPeople } from './presence/reload-people.ts';
 import { closeEventFor, REFUSED, Refusal } from './refusal.ts';
 import type { DocumentChannel } from './sockets/document-channel.ts';
 
-/** How long messages may still be handled after their socket was closed. A worker thread may first have to start. */
+/** How long messages may still be handled after their socket was closed. A worker thread may have to start first. */
 const LAST_MESSAGES_MS = 10_000;
 
 interface Dependencies
@@ -35,8 +35,8 @@ interface Dependencies
 }
 
 /**
- * Opens connections of editors to documents, in place of Hocuspocus, which takes the name in a message of
- * the client as the key of the document. Two tenants may use one name.
+ * Opens the connections of editors to documents. Hocuspocus would use the document name in a client's message
+ * as the key of the document, but two tenants may use the same name.
  */
 export class Connections {
   readonly #deps: Dependencies;
@@ -61,7 +61,7 @@ export class Connections {
     try {
       await this.#open(channel, token);
     } catch (error) {
-      const { reason } = refuse(this.#deps, error, channel.socket);
+      const { reason } = toRefusal(this.#deps, error, channel.socket);
       channel.socket.emit(REFUSED, reason);
       channel.refuse(reason);
     }
@@ -114,7 +114,7 @@ export class Connections {
       await this.#deps.watch.recheckDocument(document);
       await reloadPeople(this.#deps.db, channel.name.tenantId, [session]);
     } catch (error) {
-      const { code, reason } = refuse(this.#deps, error, channel.socket);
+      const { code, reason } = toRefusal(this.#deps, error, channel.socket);
       connection.close({ code, reason });
     }
   }

@@ -3,7 +3,7 @@ import type { LiveDocumentName } from '../platform/live-documents.ts';
 
 /**
  * Clients name a document `<organizationId>/<documentId>/<editorId>`, each part URI-encoded. The internal
- * key adds the tenant in front and has one spelling only, since it identifies the document for
+ * key adds the tenant in front and has only one spelling, since it identifies the document in
  * Hocuspocus and Redis.
  */
 export const keyOf = (name: LiveDocumentName): string =>
@@ -11,7 +11,7 @@ export const keyOf = (name: LiveDocumentName): string =>
     .map(encodeURIComponent)
     .join('/');
 
-/** @throws Error for a malformed key, which only a defect can cause. */
+/** Returns the name in a key. @throws Error for a malformed key, which only a defect can cause. */
 export function nameOf(key: string): LiveDocumentName {
   const [tenantId, ...parts] = partsOf(key) ?? [];
   const name = tenantId === undefined ? undefined : toName(tenantId, parts);
@@ -19,7 +19,7 @@ export function nameOf(key: string): LiveDocumentName {
   return name;
 }
 
-/** @returns undefined for a name that is malformed. */
+/** Reads the name that a client uses; undefined when it is malformed. */
 export function parseClientName(tenantId: string, text: string): LiveDocumentName | undefined {
   const parts = partsOf(text);
   return parts && toName(tenantId, parts);

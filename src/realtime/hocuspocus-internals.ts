@@ -7,8 +7,8 @@ import {
 import type { Status } from '../platform/errors.ts';
 import { connectionsTo, type LiveConnection } from './live-connection.ts';
 
-/**
- * Every use of undocumented parts of Hocuspocus. When an upgrade changes any of them,
+/*
+ * All uses of undocumented parts of Hocuspocus are in this file. When an upgrade changes any of them,
  * `test/realtime/hocuspocus-internals.test.ts` fails.
  */
 
@@ -17,16 +17,16 @@ type StoreArguments = Parameters<Hocuspocus['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus with safe unloading, and with errors in our log. Hocuspocus 4.7 may unload a document that
- * it has returned before the receiver counts as a connection, and later edits then reach nobody. It also
+ * Hocuspocus with safe unloading, and with errors in our log. After it has returned a document, Hocuspocus
+ * 4.7 may unload it before the receiver counts as a connection, and later edits then reach nobody. It also
  * never destroys a document that failed to load.
  */
 export class LiveHocuspocus extends Hocuspocus {
-  /** How often each document was returned in this turn of the event loop. */
+  /** How often each document was returned within the last turn of the event loop. */
   readonly #handedOut = new Map<Document, number>();
   /** Whether a document must stay in memory even without connections. */
   mustStayLoaded: (document: Document) => boolean = () => false;
-  /** Called when a document cannot be loaded, to remove its remains. */
+  /** Called when a document cannot be loaded, to remove what is left of it. */
   onLoadFailed: (key: string) => void = () => undefined;
   /** Called when a hook fails. */
   onHookFailed: (hook: HookName, error: unknown) => void = () => undefined;
@@ -59,15 +59,15 @@ export class LiveHocuspocus extends Hocuspocus {
   override async createDocument(...parameters: CreateArguments): Promise<Document> {
     const [key] = parameters;
     for (;;) {
-      // This keeps the document from being unloaded while it is awaited.
       const existing = this.documents.get(key);
+      // Otherwise, the document could be unloaded while this waits for it.
       if (existing) this.#keepForOneTurn(existing);
       const document = await super.createDocument(...parameters);
       if (!document.isDestroyed) {
         this.#keepForOneTurn(document);
         return document;
       }
-      // The document was evicted meanwhile. Hocuspocus adds it nevertheless when it has loaded.
+      // The document was evicted while it was loading. Hocuspocus has added it nevertheless.
       if (this.documents.get(key) === document) this.documents.delete(key);
     }
   }
@@ -93,9 +93,9 @@ export class LiveHocuspocus extends Hocuspocus {
    */
   override storeDocumentHooks(...parameters: StoreArguments): Promise<unknown> {
     const [document, , immediately] = parameters;
-    const isPlanned = this.debouncer.isDebounced(`onStoreDocument-${document.name}`);
+    const isScheduled = this.debouncer.isDebounced(`onStoreDocument-${document.name}`);
     const isInUse = document.connections.size > 0;
-    if (isPlanned && isInUse && !immediately) return Promise.resolve();
+    if (isScheduled && isInUse && !immediately) return Promise.resolve();
     return super.storeDocumentHooks(...parameters);
   }
 
@@ -114,8 +114,8 @@ export class LiveHocuspocus extends Hocuspocus {
   }
 
   override shouldUnloadDocument(document: Document): boolean {
-    const stays = this.#handedOut.has(document) || this.mustStayLoaded(document);
-    return !stays && super.shouldUnloadDocument(document);
+    const mustStay = this.#handedOut.has(document) || this.mustStayLoaded(document);
+    return !mustStay && super.shouldUnloadDocument(document);
   }
 
   /** Whether a document is in memory or being loaded. */
@@ -126,8 +126,8 @@ export class LiveHocuspocus extends Hocuspocus {
   /** Compacts or unloads a document once its last connection is closed, as Hocuspocus does. */
   connectionClosed(document: Document): void {
     if (document.connections.size > 0) return;
-    const planned = `onStoreDocument-${document.name}`;
-    if (this.debouncer.isDebounced(planned)) this.debouncer.executeNow(planned);
+    const taskName = `onStoreDocument-${document.name}`;
+    if (this.debouncer.isDebounced(taskName)) this.debouncer.executeNow(taskName);
     else this.unloadIfUnused(document);
   }
 
@@ -156,7 +156,7 @@ export class LiveHocuspocus extends Hocuspocus {
   async close(): Promise<void> {
     for (const document of this.documents.values()) document.destroy();
     await this.hooks('onDestroy', { instance: this });
-    // Timers of Hocuspocus may still fire, and then find no extension to call.
+    // Timers of Hocuspocus may still fire. Without extensions, they call nothing.
     this.configuration.extensions = [];
   }
 }

@@ -28,15 +28,20 @@ export interface Session {
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
-  /**
-   * How many edits are not confirmed yet, the clocks at which the items of each client end, and whether the next
-   * change of the document is awaited, since it may bring what the edits refer to.
-   */
-  unconfirmed?: { count: number; clocks: Map<number, number>; isWatching?: boolean };
+  /** The edits that are not confirmed to the client yet. */
+  unconfirmed?: UnconfirmedEdits;
   /** Whether the client was asked for its state (sync step 2), and has not sent it yet. */
   owesState?: boolean;
   /** How many changes of access this process had seen when role and profile were loaded. */
   accessChanges: number;
+}
+
+interface UnconfirmedEdits {
+  count: number;
+  /** For each Yjs client, the clock at which its items in these edits end. */
+  clocks: Map<number, number>;
+  /** Whether the next change of the document will be checked for missing edits to which these refer. */
+  isWatching?: boolean;
 }
 
 export const mayOnlyRead = ({ isEditor, isStorageUsedUp }: Session): boolean =>
@@ -91,16 +96,16 @@ export class LiveConnection
     this.close({ code, reason });
   }
 
-  /** Whether messages of the client may still have an effect. Its socket may be closed already. */
+  /** Whether messages of the client may still have an effect. Its socket may already be closed. */
   get isOpen(): boolean {
     return this.document.hasConnection(this);
   }
 }
 
-/** Hocuspocus passes the request of a connection to hooks, and none of them reads it. */
+/** Hocuspocus passes the request of a connection to hooks, none of which reads it. */
 const NO_REQUEST = { url: '', headers: new Headers() } as Request;
 
-/** Returns the connections to a document, all of which `Connections` has opened. */
+/** Returns the connections to a document. `Connections` has opened all of them. */
 export const connectionsTo = (document: Document): LiveConnection[] =>
   document.getConnections() as LiveConnection[];
 

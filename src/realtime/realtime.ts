@@ -39,10 +39,11 @@ interface Dependencies
   feed: EventFeed;
 }
 
-export const createRealtime = async (deps: Dependencies) => new Realtime(deps, await build(deps));
+export const createRealtime = async (deps: Dependencies) =>
+  new Realtime(deps, await buildParts(deps));
 
 /** Builds and connects the parts that serve live documents. */
-async function build(deps: Dependencies) {
+async function buildParts(deps: Dependencies) {
   const { config, log, metrics } = deps;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
@@ -67,10 +68,10 @@ async function build(deps: Dependencies) {
   const peers = config.redisUrl
     ? await connectPeers(config.redisUrl, { ...deps, store, onPeerGone, onSubscribed })
     : undefined;
-  const kept = new KeptDocuments(onSaved);
+  const keptDocuments = new KeptDocuments(onSaved);
   hocuspocus.mustStayLoaded = (document) => {
-    const open = store.find(document);
-    return open !== undefined && (!open.isStored || kept.has(open));
+    const openDoc = store.find(document);
+    return openDoc !== undefined && (!openDoc.isStored || keptDocuments.has(openDoc));
   };
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A hook of a live document failed.');
@@ -99,7 +100,7 @@ async function build(deps: Dependencies) {
     hocuspocus,
     store,
     queue,
-    kept,
+    keptDocuments,
     publishUpdate: (key, update) => peers?.publishUpdate(key, update),
   });
   return {
@@ -107,7 +108,7 @@ async function build(deps: Dependencies) {
     hocuspocus,
     queue,
     store,
-    kept,
+    keptDocuments,
     liveDocuments,
     watch,
     connectedUsers,
@@ -117,7 +118,7 @@ async function build(deps: Dependencies) {
   };
 }
 
-/** Loads the library for Redis, which only processes with Redis need. */
+/** Connects to Redis. Processes without Redis do not load its library. */
 async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>) {
   const peers = await import('./peers/redis-peers.ts');
   return new peers.RedisPeers(...options);
@@ -126,12 +127,12 @@ async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>
 export class Realtime {
   readonly liveDocuments: LiveDocuments;
   readonly #deps: Dependencies;
-  readonly #parts: Awaited<ReturnType<typeof build>>;
+  readonly #parts: Awaited<ReturnType<typeof buildParts>>;
   readonly #sockets: Sockets;
   readonly #deferredEvents: DeferredEventPublisher;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(deps: Dependencies, parts: Awaited<ReturnType<typeof build>>) {
+  constructor(deps: Dependencies, parts: Awaited<ReturnType<typeof buildParts>>) {
     this.liveDocuments = parts.liveDocuments;
     this.#deps = deps;
     this.#parts = parts;
@@ -139,7 +140,7 @@ export class Realtime {
     this.#deferredEvents = new DeferredEventPublisher(deps);
   }
 
-  /** Begins to follow changes of access, and to publish events of edits. */
+  /** Starts following changes of access, and publishing events for edits. */
   start(): void {
     const { feed, config } = this.#deps;
     const { store, watch, connectedUsers, manualPresence, follower } = this.#parts;
@@ -195,7 +196,7 @@ export class Realtime {
       hocuspocus,
       queue,
       store,
-      kept,
+      keptDocuments,
       watch,
       connectedUsers,
       manualPresence,
@@ -211,9 +212,12 @@ export class Realtime {
     await Promise.all([connectedUsers.stop(), manualPresence.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
-      this.#deps.log.error({ updates: lost }, 'Edits could not be stored before the end.');
+      this.#deps.log.error(
+        { updates: lost },
+        'Edits could not be stored before the process stopped.',
+      );
     store.stop();
-    kept.stop();
+    keptDocuments.stop();
     await hocuspocus.close();
     await peers?.stop();
   }

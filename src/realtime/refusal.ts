@@ -47,6 +47,6 @@ export function refuseSocket(socket: WebSocket, status: Status): void {
   const { code, reason } = closeEventFor(status);
   socket.emit(REFUSED, reason);
   socket.close(code, reason);
-  // A client that does not read would keep its pending data in memory for ever.
+  // A client that does not read is cut off. Its pending data would otherwise stay in memory.
   setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }

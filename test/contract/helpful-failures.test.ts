@@ -47,14 +47,18 @@ const INVALID: Array<[path: string, data: object, issue: string]> = [
   ],
   [
     ...([mail, { emailServiceConfig: { fromEmail: null } }] as const),
-    'emailServiceConfig.fromEmail must be an e-mail address, or empty',
+    'emailServiceConfig.fromEmail must be an email address, or empty',
   ],
   [
     '/v2/workspace/activityconfig/update',
     { activityServiceConfig: { triggers: { '1': {} } } },
-    'activityServiceConfig.triggers.1 the name is not that of a feature or trigger',
+    'activityServiceConfig.triggers.1 the name must begin with a letter, and have at most 100 letters, digits, _, . or -',
   ],
-  [mail, {}, ' The input must give at least one field of useEmailService, emailServiceConfig.'],
+  [
+    mail,
+    {},
+    ' The input must contain at least one of the fields useEmailService, emailServiceConfig.',
+  ],
 ];
 
 it.each(INVALID)('%s of %j says what is wrong, and where: %s', async (path, data, issue) => {

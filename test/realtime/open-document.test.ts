@@ -65,7 +65,7 @@ describe('waiting edits', () => {
     expect(edits.map(({ update }) => textOf(update))).toEqual(['one two']);
     open.edits.settle(countOf(edits));
     await expect(committed).resolves.toBeUndefined();
-    expect(open.unsaved).toBe(0);
+    expect(open.unsavedCount).toBe(0);
   });
 
   it('let nobody wait who asked for them when they are lost', async () => {
@@ -74,7 +74,7 @@ describe('waiting edits', () => {
     const committed = open.edits.whenSettled();
     open.abandon(new Error('gone'));
     await expect(committed).resolves.toBeUndefined();
-    expect(open.unsaved).toBe(0);
+    expect(open.unsavedCount).toBe(0);
   });
 });
 

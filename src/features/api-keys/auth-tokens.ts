@@ -3,7 +3,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newToken } from '../../platform/ids.ts';
 import { type SealedColumn, sha256 } from '../../platform/secrets.ts';
-import { openIfReadable } from '../settings/sealed-settings.ts';
+import { decryptIfPossible } from '../settings/sealed-settings.ts';
 import type { PresentedAuthToken } from './schema.ts';
 
 const storageAddress = (apiKey: string, hash: Uint8Array) =>
@@ -36,7 +36,7 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   const authTokens = rows.flatMap(({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
     // A key without tokens is one row without a token.
     if (hash === null) return [];
-    const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
+    const token = decryptIfPossible(ctx, sealedToken, storageAddress(apiKey, hash));
     return token === undefined ? [] : [{ token, name, domains }];
   });
   return { apiKey, authTokens };

@@ -2,7 +2,7 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { sealSetting, sealUrlSettings } from '../settings/sealed-settings.ts';
+import { encryptSetting, encryptUrlSettings } from '../settings/sealed-settings.ts';
 import { DEFAULT_TRIGGERS } from '../settings/triggers.ts';
 import { addAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
@@ -88,9 +88,9 @@ async function insertServiceSettings(
 ): Promise<void> {
   const { apiKey: emailApiKey, ...emailConfig } = input.emailServiceConfig;
   const { authToken, ...urls } = input.webhookServiceConfig;
-  const webhookConfig = sealUrlSettings(secrets, apiKey, urls);
-  const sealedEmailApiKey = sealSetting(secrets, apiKey, 'email_api_key', emailApiKey);
-  const sealedAuthToken = sealSetting(secrets, apiKey, 'webhook_auth_token', authToken);
+  const webhookConfig = encryptUrlSettings(secrets, apiKey, urls);
+  const sealedEmailApiKey = encryptSetting(secrets, apiKey, 'email_api_key', emailApiKey);
+  const sealedAuthToken = encryptSetting(secrets, apiKey, 'webhook_auth_token', authToken);
   const emailTriggers =
     input.useEmailService && input.setDefaultEmailTriggers ? DEFAULT_TRIGGERS : {};
   const notificationTriggers =

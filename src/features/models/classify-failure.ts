@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import { ForbiddenAddressError } from '../../platform/outbound/agent.ts';
 import { ModelProblem, type Problem } from './problems.ts';
 
-/** The fields that the errors of both libraries share. Errors of connections extend `APIError`. */
+/** The fields that the errors of both libraries share. Connection errors extend `APIError`, too. */
 interface ApiError extends Error {
   status: number | undefined;
   error: unknown;
@@ -38,8 +38,8 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * Returns what may be logged of a failure: classes of errors, HTTP statuses and system error codes. Any text
- * from a provider may contain its key.
+ * Returns what may be logged about a failure: error classes, HTTP statuses and system error codes. Texts from
+ * a provider are left out, since they may contain the key.
  */
 export const loggableNamesOf = (error: unknown): string[] =>
   causesOf(error).map((cause) => {
@@ -61,7 +61,7 @@ function problemOfResponse(status: number | undefined, message: string): Problem
   if (matches([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
   if (matches([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
   if (matches([404], /model_not_found/)) return 'unknown_model';
-  // Gemini answers a wrong key with 400.
+  // Gemini responds to a wrong key with 400.
   if (matches([401, 403], /authentication_error|API_KEY_INVALID|API key not valid/i)) {
     return 'key_refused';
   }

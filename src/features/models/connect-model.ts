@@ -7,8 +7,8 @@ import type { AskModel, ModelAccess } from './text-model.ts';
 type Connect = (access: ModelAccess) => AskModel;
 
 /**
- * For each provider, the setting with its address, and its library. The libraries are large, so
- * each is loaded by the first call of the provider's models.
+ * For each provider, the setting that holds its address, and the function that loads its library. The
+ * libraries are large, so each is loaded by the first call to one of the provider's models.
  */
 const PROVIDERS = {
   openai: {
@@ -28,11 +28,9 @@ const PROVIDERS = {
   { setting: keyof Services['config']; load: () => Promise<Connect> }
 >;
 
-/**
- * The largest answers: larger than any model writes in a minute. A streamed answer has up to 500 bytes for
- * each token. An answer that is not streamed is kept in memory as a whole.
- */
+/** The largest response that is not streamed, but kept in memory. No model writes as much in a minute. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** The largest streamed response, which has up to 500 bytes for each token. */
 const MAX_STREAM_BYTES = 32 * 1024 * 1024;
 
 /** Returns a function that asks a provider's model with one key, for one call. */
@@ -51,19 +49,19 @@ export async function connectModel(
 }
 
 /**
- * `fetch` through the outbound agent, for libraries that accept one. Redirects are not followed,
- * since the request has a key in its headers that other hosts must not receive.
+ * Returns a `fetch` that uses the outbound agent, for the libraries. Redirects are not followed, since the
+ * headers of the request contain a key that other hosts must not receive.
  */
 const outboundFetch = (dispatcher: Dispatcher, maxBytes: number): typeof globalThis.fetch => {
   const send = async (url: string, init: object) => {
     const response = await fetch(url, { ...init, redirect: 'manual', dispatcher });
     return response.body ? new Response(limitBytes(response.body, maxBytes), response) : response;
   };
-  // The `fetch` of Node is an older copy of the same code. TypeScript takes their types for different ones.
+  // Node's own `fetch` is an older copy of the same code, but TypeScript takes the types to be different.
   return send as unknown as typeof globalThis.fetch;
 };
 
-/** @throws ModelProblem when an answer is too large */
+/** Passes on the chunks of a response. @throws ModelProblem when it is too large */
 async function* limitBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -2,13 +2,13 @@ import type { ModelProvider } from './schema.ts';
 
 /** Models with a common prefix, which one provider serves. */
 interface ModelFamily {
-  /** The prefix in the neutral names of specification 4.9. */
+  /** The prefix of the neutral names (specification 4.9). */
   neutral: string;
-  /** The prefix in the provider's names. */
+  /** The prefix of the provider's own names. */
   product: string;
   provider: ModelProvider;
   /**
-   * Whether these models have no system prompt. The prompt then precedes the text, in one user
+   * Set if these models have no system prompt. The prompt then precedes the text, in one user
    * message.
    */
   promptBeforeText?: true;

@@ -2,7 +2,7 @@ import { lastOfEach } from '../../api/batches.ts';
 import type { Services } from '../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
 import type { SealedColumn } from '../../platform/secrets.ts';
-import { openIfReadable } from '../settings/sealed-settings.ts';
+import { decryptIfPossible } from '../settings/sealed-settings.ts';
 import type { ModelProvider, ProviderKeyInput } from './schema.ts';
 
 type Context = Pick<Services, 'secrets' | 'log'> & { key: { workspaceId: string } };
@@ -33,11 +33,11 @@ export async function readProviderKeys(
     ORDER BY provider`);
   return rows.map(({ provider, sealedKey }) => ({
     provider,
-    key: openIfReadable(ctx, sealedKey, storageAddress(workspaceId, provider)),
+    key: decryptIfPossible(ctx, sealedKey, storageAddress(workspaceId, provider)),
   }));
 }
 
-/** Stores keys, each encrypted for its own row, and deletes those that are given empty. */
+/** Stores keys, each encrypted for its own row, and deletes those whose new value is empty. */
 export async function writeProviderKeys(
   ctx: Context,
   tx: Transaction,
@@ -66,14 +66,14 @@ export async function writeProviderKeys(
 }
 
 /** From this length on, four shown characters do not help to guess the others. */
-const MIN_LENGTH = 20;
+const MIN_MASKED_LENGTH = 20;
 
 /**
  * Masks a secret for display: `sk-…a1b2`, the common prefix of a vendor's keys and the last four
  * characters. A short secret is hidden completely, including its length.
  */
 export function mask(secret: string): string {
-  if (secret.length < MIN_LENGTH) return '…';
+  if (secret.length < MIN_MASKED_LENGTH) return '…';
   const prefix = secret.startsWith('sk-') ? 'sk-' : '';
   return `${prefix}…${secret.slice(-4)}`;
 }

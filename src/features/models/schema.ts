@@ -10,7 +10,7 @@ export const providerKey = z
       .string()
       .max(1000)
       .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
-      .meta({ description: 'A secret, shown masked; empty removes the key.' }),
+      .meta({ description: 'A secret, which is shown masked. An empty value removes the key.' }),
   })
   .meta({ id: 'ProviderKey' });
 export type ProviderKeyInput = z.infer<typeof providerKey>;

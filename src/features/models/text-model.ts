@@ -7,10 +7,10 @@ export interface Question {
   user: string;
 }
 
-/** `cut`: the answer reached the model's maximum. `refused`: the model or a filter declined. */
+/** `cut`: the answer reached the model's maximum length. `refused`: the model or a filter declined. */
 export type Finish = 'complete' | 'cut' | 'refused';
 
-/** A part of an answer. Its numbers of tokens replace those of earlier chunks. */
+/** A part of an answer. Its token counts replace those of earlier chunks. */
 export interface AnswerChunk {
   text?: string | undefined;
   finish?: Finish | undefined;
@@ -28,10 +28,10 @@ export type AskModel = (
   options: { stream: boolean; signal: AbortSignal },
 ) => AsyncIterable<AnswerChunk>;
 
-/** A number of tokens as providers report it. */
+/** A token count as providers report it. */
 export const tokens = z.number().int().nonnegative().nullish();
 
-/** Returns the numbers of tokens that a provider reported. */
+/** Returns the token counts that a provider reported. */
 export const tokenCountsOf = (
   inputTokens: number | null | undefined,
   outputTokens: number | null | undefined,
@@ -48,15 +48,14 @@ export interface ModelAccess {
   fetch: typeof fetch;
 }
 
-/** Sets all options of the libraries that could otherwise come from the environment. */
+/** Sets all options that the libraries could otherwise read from the environment. */
 export const clientOptions = ({ baseURL, apiKey, timeoutMs, fetch }: ModelAccess) => ({
   baseURL,
   apiKey,
   fetch,
   timeout: timeoutMs,
-  // The caller decides about retries, since an answer may have been paid for already.
+  // The caller decides about retries, since an answer may already have been paid for.
   maxRetries: 0,
-  // Logging is off, since the libraries would write the provider's messages, with the key, to the
-  // console.
+  // The libraries would write the provider's messages to the console, and the key with them.
   logLevel: 'off' as const,
 });

@@ -6,13 +6,13 @@ import { inPlace, type PresencePlace, presentIn } from './read-presence.ts';
 /** The services that changing presence needs. Requests and realtime both have them. */
 export type PresenceDependencies = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** Keeps the locks of presence apart from other advisory locks with two numbers. */
+/** The first number of the advisory locks of presence, which no other advisory lock uses. */
 const PRESENCE_LOCK = 7_241_996;
 
 /**
  * Writes the presence of users in one document, and publishes an event for each user whose presence
  * looks different afterwards. A renewal alone publishes none. Each document has one writer at a time,
- * so that the last event of a user agrees with later reads. It takes one round trip.
+ * so that the last event of a user agrees with later reads. The transaction takes one round trip.
  */
 export function changePresence(
   { db, events, clock }: PresenceDependencies,
@@ -27,7 +27,7 @@ export function changePresence(
   });
 }
 
-interface Writing {
+interface PresenceWriting {
   place: PresencePlace;
   userIds: string[];
   /** The presence after the writes is compared with the presence that users had at this time. */
@@ -35,21 +35,21 @@ interface Writing {
   now: number;
 }
 
-/** Adds writes to the end of a transaction, and then the events of users who look different afterwards. */
+/** Adds writes to the end of a transaction, and after them the events of users whose presence has changed. */
 export function queueWritesAndEvents(
   events: PresenceDependencies['events'],
   tx: Transaction,
-  { place, userIds: named, comparedWith, now }: Writing,
+  { place, userIds: namedUserIds, comparedWith, now }: PresenceWriting,
   writes: Sql[],
 ): void {
-  const userIds = [...new Set(named)];
+  const userIds = [...new Set(namedUserIds)];
   tx.beforeCommit(lockRows(place, userIds));
-  // A setting of the transaction hands the presence before the writes to the statement after them.
+  // Keeps the presence before the writes in a setting of the transaction, for the statement after the writes.
   tx.beforeCommit(sql`
     SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
     FROM (${presentIn(place, comparedWith, userIds)}) AS before`);
   for (const write of writes) tx.beforeCommit(write);
-  const publishing = events.insertionOf(place.tenantId, changesOf(place, userIds, now));
+  const publishing = events.insertionOf(place.tenantId, eventsOfChanges(place, userIds, now));
   tx.beforeCommit(sql`${publishing} RETURNING id`, {
     use: (published) => {
       if (published.length > 0) events.wake();
@@ -58,8 +58,8 @@ export function queueWritesAndEvents(
 }
 
 /**
- * SQL for the lock that every transaction takes before it writes the presence of a document, except for
- * `changeIfAllPresent`.
+ * SQL for the lock that every transaction except `changeIfAllPresent` takes before it writes the presence of
+ * a document.
  */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
@@ -72,10 +72,10 @@ const lockRows = (place: PresencePlace, userIds: string[]) => sql`
   ORDER BY user_id FOR UPDATE`;
 
 /**
- * SQL for the events of users whose presence differs from that in the setting `presence.before`. A
- * user who is missing now has become `offline`.
+ * SQL for the events of users whose presence is no longer as in the setting `presence.before`. A user who is
+ * no longer present has become `offline`.
  */
-const changesOf = (place: PresencePlace, userIds: string[], now: number): Sql => sql`
+const eventsOfChanges = (place: PresencePlace, userIds: string[], now: number): Sql => sql`
   WITH before AS MATERIALIZED (
     SELECT * FROM json_to_recordset(current_setting('presence.before')::json)
       AS before(user_id text, name text, email text, status text)

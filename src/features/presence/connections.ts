@@ -2,14 +2,14 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { changePresence, type PresenceDependencies } from './change-presence.ts';
 import { inPlace, type PresencePlace, timedOutBefore } from './read-presence.ts';
 
-/** The users who connected to a document in this process, or left it, since the last record. */
+/** The users who have joined or left a document in this process since this was last recorded. */
 export interface Traffic {
   place: PresencePlace;
   joined: string[];
   left: string[];
 }
 
-/** Records the traffic of a document, and publishes the changes of presence. */
+/** Records who has joined and left a document, and publishes the changes of presence. */
 export function recordTraffic(
   deps: PresenceDependencies,
   processId: string,
@@ -27,7 +27,7 @@ export function recordTraffic(
   return changePresence(deps, place, [...joined, ...left], [join, leave]);
 }
 
-/** Registers a process. Users who are connected to an unregistered process are not shown. */
+/** Registers a process. Users who are connected to a process that is not registered are not shown. */
 export async function registerProcess(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(sql`
     INSERT INTO presence_processes /* background */ (id, seen_at) VALUES (${id}, ${new Date(now)})`);
@@ -45,7 +45,7 @@ export async function renewProcess(db: Queryable, id: string, now: number): Prom
   return rows.length > 0;
 }
 
-/** A status that was set through REST and has not timed out, except `offline`. */
+/** Presence that was set through REST, with a status other than `offline`, and has not timed out. */
 export interface ManualPresence {
   userId: string;
   name: string | null;
@@ -55,11 +55,11 @@ export interface ManualPresence {
 /** Returns, for each place, the presence that was set through REST. */
 export async function readManualPresence(db: Queryable, places: PresencePlace[], now: number) {
   if (places.length === 0) return [];
-  const asked = places.map((place, index) => ({ ...place, index }));
+  const requested = places.map((place, index) => ({ ...place, index }));
   const rows = await db.query<ManualPresence & { index: number }>(sql`
     SELECT index, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
            status
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
+    FROM jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) AS requested(
       "tenantId" text, "organizationId" text, "documentId" text, index integer)
     CROSS JOIN LATERAL (
       SELECT * FROM presence /* all tenants, background */

@@ -3,14 +3,14 @@ import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { TIMEOUT_MS } from './read-presence.ts';
 
-// These steps read whole tables, which are small. An index on the user would slow down their constant writes.
+// These steps read whole tables, which are small. An index on the user would slow down the many writes to them.
 
-export const erasedPresence = removeRows({
+export const erasePresence = removeRows({
   name: 'presence',
   table: sql`presence`,
   key: sql`organization_id, document_id, user_id`,
 });
-export const erasedConnections = removeRows({
+export const erasePresenceConnections = removeRows({
   name: 'presenceConnections',
   table: sql`presence_connections`,
   key: sql`organization_id, document_id, user_id, process_id`,
@@ -18,7 +18,7 @@ export const erasedConnections = removeRows({
 
 /**
  * SQL: deletes the presence on deleted documents. When an organization is deleted, `isDeleted` holds for all
- * its rows, also for presence on documents that never existed.
+ * its rows, including presence on documents that never existed.
  */
 export const presenceOnDocuments: DependentRows = (tenantId, isDeleted) => sql`
   WITH disconnected AS (

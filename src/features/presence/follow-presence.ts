@@ -10,7 +10,7 @@ import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './sch
 import { createPresencePresenter } from './show-presence.ts';
 
 /**
- * The presence in a document: first the current state, then each change. A client that connects again
+ * Follows the presence in a document: first the current state, then each change. A client that reconnects
  * gets the state again, so it needs no position to continue from.
  */
 export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) =>

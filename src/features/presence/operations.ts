@@ -15,7 +15,7 @@ import {
 const presenceChanges = subscriptionOperation({
   summary: 'Follow presence in a document',
   description:
-    'First all present users (`presence.state`), then each change, connected editors included. A client that reconnects receives the state again. The subscription ends with PERMISSION_DENIED within a second after access ends.',
+    'Sends all present users first (`presence.state`), and then each change, including users in connected editors. A client that reconnects receives the state again. The subscription ends with PERMISSION_DENIED within a second after access ends.',
   item: presenceChange,
 })
   .input(PresenceChanges)
@@ -29,7 +29,7 @@ export const presenceRouter = router({
     path: '/v2/presence/update',
     summary: 'Update presence',
     description:
-      'Sets users as present. Presence that is not renewed for 60 s becomes `offline`, and is removed after 10 minutes.',
+      'Sets the presence of users. Presence that is not renewed for 60 s becomes `offline`, and is removed after 10 minutes.',
     message: 'Presence updated successfully.',
     userToken: true,
     example: { request: { ...place, users: [ada] }, response: { success: true } },
@@ -54,7 +54,7 @@ export const presenceRouter = router({
     path: '/v2/presence/get',
     summary: 'Get presence',
     description:
-      'The users who are present in a document, connected editors included, ordered by id.',
+      'The users who are present in a document, including users in connected editors, ordered by id.',
     message: 'Presence retrieved successfully.',
     userToken: true,
     example: { request: place, response: [ada] },
@@ -67,7 +67,7 @@ export const presenceRouter = router({
     path: '/v2/presence/delete',
     summary: 'Delete presence',
     description:
-      'Deletes presence that was set by calls. Users who have the document open stay present.',
+      'Deletes presence that was set through the API. Users who have the document open stay present.',
     message: 'Presence deleted successfully.',
     userToken: true,
     example: { request: { ...place, userIds: ['ada'] }, response: { success: true } },

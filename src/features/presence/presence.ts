@@ -27,7 +27,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   const users = merged.map((user) => ({ ...user, status: user.status ?? 'online' }));
   const userIds = users.map((user) => user.userId);
   await requireSelf(ctx, input, userIds);
-  // A user token cannot change the name and the email that are stored.
+  // With a user token, the stored name and email cannot be changed.
   const changes = ctx.userId === undefined ? users : users.map(withoutNameAndEmail);
   await setPresence(ctx, documentOf(ctx, input), changes);
   return SUCCESS;
@@ -38,7 +38,7 @@ const withoutNameAndEmail = ({ userId, status }: PresenceInput): PresenceInput =
   status,
 });
 
-/** Returns all present users, or those of them that are named. */
+/** Returns all present users, or those of them that the input names. */
 export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
   await requireAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
@@ -46,7 +46,7 @@ export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
   return present.map(await createPresencePresenter(ctx, document, present));
 }
 
-/** Removes the presence that was set. Connected users stay present. */
+/** Removes presence that was set through the API. Connected users stay present. */
 export async function deletePresence(ctx: KeyContext, input: DeletePresenceInput) {
   await requireSelf(ctx, input, input.userIds);
   const document = documentOf(ctx, input);
@@ -68,7 +68,7 @@ async function requireSelf(ctx: KeyContext, place: DocumentRef, userIds: string[
   if (userIds.every((userId) => userId === ctx.userId)) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    'A user token may set the presence of its own user only.',
+    'A user token can change only the presence of its own user.',
   );
 }
 
@@ -81,8 +81,8 @@ interface PresenceInput {
 }
 
 /**
- * Sets the presence of users, each named once. For users who are present already, one statement renews or
- * changes it.
+ * Sets the presence of users, each named once. For users who are already present, one statement renews
+ * or changes it.
  */
 async function setPresence(
   deps: PresenceDependencies,
@@ -96,14 +96,14 @@ async function setPresence(
 }
 
 /**
- * Sets the presence of users, if each of them has a status that was set and has not timed out. Others see
- * this status, whether the user is connected or not, so locking these rows is enough to publish the changes
- * in order.
+ * Sets the presence of users, if each of them has a current status: one that was set and has not timed out.
+ * Other users see this status whether the user is connected or not, so locking these rows is enough to
+ * publish the changes in order.
  *
- * In the statement, `locked` has the users with such a status; `before` has the same users, or nobody if one of
- * `users` has no such status.
+ * In the statement, `locked` has the users with a current status; `before` has the same users, or nobody if one
+ * of `users` has no current status.
  *
- * @returns false when some of the users have no such status; then nothing was changed
+ * @returns false when one of the users has no current status; then nothing was changed
  */
 async function changeIfAllPresent(
   { db, events }: PresenceDependencies,
@@ -152,7 +152,7 @@ const inputOf = (users: PresenceInput[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
     "userId" text, name text, email text, status text)`;
 
-/** SQL that sets presence. The name in an expired entry that still exists must not be used again. */
+/** SQL that sets presence. The name and email of an entry that has expired but still exists are not kept. */
 const upsertOf = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)

@@ -27,12 +27,12 @@ import {
 const MAX_PLACES = 500;
 
 /**
- * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
- * the number of processes. Reads compute `offline` from the time, but subscribers need the event. An entry
+ * Publishes `presence.update` for each user whose presence was not renewed in time: once, even if several
+ * processes run this. Reads compute `offline` from the time, but subscribers need the event. An entry
  * whose event was published has `lapsed` set.
  *
  * A process that was not renewed in time is dead for good, and its connections time out. The statement uses
- * `died` as well as `is_dead`, since it does not see the marks that it sets.
+ * `died` as well as `is_dead`, since it does not see its own changes of `is_dead`.
  */
 export async function publishTimeouts(deps: PresenceDependencies): Promise<void> {
   const now = deps.clock.now();
@@ -73,12 +73,12 @@ function publishTimeoutsIn(
     ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
-    // Subscribers know the presence as it was just before the earliest of these timeouts.
+    // What subscribers know is the presence just before the earliest of these timeouts.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );
     const writing = { place, userIds, comparedWith: earliest - 1, now };
-    queueWritesAndEvents(events, tx, writing, markPublished(place, now));
+    queueWritesAndEvents(events, tx, writing, markTimeoutsPublished(place, now));
   });
 }
 
@@ -93,7 +93,7 @@ const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promi
     WHERE ${inPlace(place)} AND process.is_dead`);
 
 /** SQL that marks the timeouts of a document as published. */
-const markPublished = (place: PresencePlace, now: number): Sql[] => [
+const markTimeoutsPublished = (place: PresencePlace, now: number): Sql[] => [
   sql`
     UPDATE presence SET lapsed = true
     WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`,
@@ -108,7 +108,7 @@ const EXPIRING_TABLE = {
   time: 'seen_at',
 };
 
-/** Deletes expired entries, which no read shows any more, and dead processes without connections. */
+/** Deletes expired entries, which are no longer shown, and dead processes without connections. */
 export async function deleteExpiredPresence({
   db,
   clock,

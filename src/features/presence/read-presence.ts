@@ -5,11 +5,11 @@ import type { PresentedPresence } from './schema.ts';
 /** Presence that was not renewed for this long is shown as offline (specification 4.10). */
 export const TIMEOUT_MS = 60_000;
 /**
- * Connections of a process that was not renewed for this long have ended. This is shorter, so that users of a
- * process that crashed are offline within a minute.
+ * Connections of a process that was not renewed for this long have ended. This is shorter than `TIMEOUT_MS`, so
+ * that users of a process that crashed are offline within a minute.
  */
 export const CONNECTION_TIMEOUT_MS = 50_000;
-/** An entry that was not renewed for this long has expired: it is not shown any more, and is deleted. */
+/** An entry that was not renewed for this long has expired: it is no longer shown, and will be deleted. */
 const EXPIRY_MS = 10 * 60_000;
 
 /** An entry that was last renewed at or before this time is offline. */
@@ -26,7 +26,7 @@ export interface PresencePlace {
   documentId: string;
 }
 
-/** SQL: whether the row is about this document. */
+/** SQL condition: the row is about this document. */
 export const inPlace = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
   tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;
 
@@ -41,7 +41,7 @@ interface PresenceRow {
  * Returns the users who are present in a document, in the order of their ids.
  *
  * @param now epoch milliseconds
- * @param userIds returns only these users, if there are any ids
+ * @param userIds if present and not empty, returns only these users
  */
 export async function readPresence(
   db: Queryable,

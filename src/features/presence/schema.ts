@@ -4,7 +4,7 @@ import { presentedEvent } from '../events/schema.ts';
 
 const place = { organizationId: id, documentId: id };
 
-/** Specification 2.15. Presence is kept by ids, so neither document nor user need exist. */
+/** The presence of a user as a caller sets it (specification 2.15). Neither document nor user need exist. */
 const presenceUser = z
   .object({
     userId: id,
@@ -14,26 +14,28 @@ const presenceUser = z
   })
   .meta({ id: 'PresenceInput' });
 
-/** Input of update (specification 4.10) and add. */
+/** The input of `update` (specification 4.10) and of `add`. */
 export const UpdatePresence = z.object({ ...place, users: batch(presenceUser) });
 export type UpdatePresenceInput = z.infer<typeof UpdatePresence>;
 
 export const GetPresence = z.object({
   ...place,
-  userIds: idList().optional().meta({ description: 'Absent or empty: everybody.' }),
+  userIds: idList()
+    .optional()
+    .meta({ description: 'If absent or empty, all present users are returned.' }),
 });
 export type GetPresenceInput = z.infer<typeof GetPresence>;
 
 export const DeletePresence = z.object({ ...place, userIds: batch(id) });
 export type DeletePresenceInput = z.infer<typeof DeletePresence>;
 
-/** A presence user as read operations and events present it. */
+/** The presence of a user as read operations and events present it. */
 export const presentedPresence = z
   .object({
     userId: z.string(),
     name: z.string().optional(),
     email: z.string().optional(),
-    status: z.string().meta({ description: '`offline` if it was not renewed for 60 s.' }),
+    status: z.string().meta({ description: '`offline` if the presence was not renewed for 60 s.' }),
   })
   .meta({ id: 'Presence' });
 export type PresentedPresence = z.infer<typeof presentedPresence>;

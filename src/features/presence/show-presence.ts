@@ -7,12 +7,11 @@ import { inPlace, type PresencePlace } from './read-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /**
- * Returns a function that presents the presence of these users to the caller. API keys see
- * everything. Users see each other as `showPerson` shows people. They see the stored name of a user
- * only if that user has access to the document as well, but always a name that was set with the
- * presence.
+ * Returns a function that presents the presence of these users to the caller. API keys see everything.
+ * Users see each other as `showPerson` shows people. They see the stored name of another user only if
+ * that user also has access to the document, but always a name that was set with the presence.
  *
- * @param facts access facts that are loaded already, which may cover some of the users
+ * @param facts access facts that are already loaded; they may cover only some of the users
  */
 export async function createPresencePresenter(
   ctx: KeyContext,
@@ -23,10 +22,10 @@ export async function createPresencePresenter(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const userIds = filterWithoutAccess(ctx, place, [...others], facts);
-  const query = { ...place, userIds, documentIds: [place.documentId], folderIds: [] };
-  const loaded = userIds.length === 0 ? undefined : await loadAccess(ctx.db, query);
-  const withoutAccess = filterWithoutAccess(ctx, place, userIds, loaded);
+  const idsToLoad = filterWithoutAccess(ctx, place, [...others], facts);
+  const query = { ...place, userIds: idsToLoad, documentIds: [place.documentId], folderIds: [] };
+  const loadedFacts = idsToLoad.length === 0 ? undefined : await loadAccess(ctx.db, query);
+  const withoutAccess = filterWithoutAccess(ctx, place, idsToLoad, loadedFacts);
   const presenceNames = await loadPresenceNames(ctx, place, withoutAccess);
   return (user) => {
     const { name, status, ...person } = user;
@@ -36,7 +35,7 @@ export async function createPresencePresenter(
   };
 }
 
-/** Returns the users of whom these facts show no access to the document. */
+/** Returns the users who have no access to the document as far as these facts show. */
 function filterWithoutAccess(
   { clock }: KeyContext,
   { documentId }: PresencePlace,
@@ -47,7 +46,7 @@ function filterWithoutAccess(
   return userIds.filter((userId) => !facts?.accessToDocument(userId, documentId, now)?.allowed);
 }
 
-/** The names that were set with the presence of these users. */
+/** Returns the names that were set with the presence of these users. */
 async function loadPresenceNames({ db }: KeyContext, place: PresencePlace, userIds: string[]) {
   if (userIds.length === 0) return new Map<string, string>();
   const rows = await db.query<{ userId: string; name: string }>(sql`

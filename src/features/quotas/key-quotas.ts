@@ -15,8 +15,7 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
 }
 
 /**
- * Sets the given quotas; null restores the default. It is one statement, so that concurrent updates
- * are both kept.
+ * Sets the given quotas; null restores the default. A single statement keeps concurrent updates.
  *
  * @throws NOT_FOUND
  */
@@ -24,7 +23,7 @@ export async function updateQuotas(
   ctx: Context,
   { apiKey, ...change }: UpdateQuotasInput,
 ): Promise<PresentedQuotas> {
-  const assignments = COLUMNS.map(([name, column]) => {
+  const assignments = QUOTA_COLUMNS.map(([name, column]) => {
     const quota = change[name];
     return sql`${column} = CASE WHEN ${quota !== undefined}
       THEN ${quota ?? null}::bigint ELSE k.${column} END`;
@@ -34,7 +33,7 @@ export async function updateQuotas(
   return present(ctx, apiKey, quotasOf(key));
 }
 
-const COLUMNS = [
+const QUOTA_COLUMNS = [
   ['storageBytes', sql`quota_storage_bytes`],
   ['mailsPerDay', sql`quota_mails_per_day`],
   ['modelTokensPerDay', sql`quota_model_tokens_per_day`],

@@ -4,17 +4,18 @@ import { PAUSE_FACTOR } from '../../api/quotas/usage-rows.ts';
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
-/** A process leases a key for this long to measure it. No measurement takes so long. */
+/** A process leases a key for this long to measure its storage. No measurement takes that long. */
 const LEASE_MS = 600_000;
-/** The time until the next measurement if nothing is stored meanwhile, and if the quota is used up. */
+/** The time until the next measurement if nothing is stored meanwhile. */
 const IDLE_INTERVAL_MS = 3_600_000;
+/** The time until the next measurement if the quota is used up. */
 const FULL_INTERVAL_MS = 60_000;
 
 interface DueKey {
   tenantId: string;
-  /** The end of the lease. A change may make the key due earlier. */
+  /** The end of the lease. If content is stored meanwhile, the next measurement may be due earlier. */
   leasedUntil: Date;
-  /** The bytes accepted since the last measurement, as they were counted when this one started. */
+  /** The bytes accepted since the last measurement, as counted when the current one started. */
   acceptedBytes: number;
   quotas: OwnQuotas;
 }
@@ -26,11 +27,11 @@ export const nextMeasurementDue = () =>
 /** Measures the storage of keys with a storage quota, one after the other. */
 export async function measureStorage(ctx: Services): Promise<void> {
   for (;;) {
-    const due = await claimNext(ctx);
-    if (!due) return;
-    const limit = limitsOf(ctx.quotas.defaults, due.quotas)?.storage;
-    if (limit === undefined) await stopMeasuring(ctx, due.tenantId);
-    else await measure(ctx, due, limit);
+    const dueKey = await claimNext(ctx);
+    if (!dueKey) return;
+    const limit = limitsOf(ctx.quotas.defaults, dueKey.quotas)?.storage;
+    if (limit === undefined) await stopMeasuring(ctx, dueKey.tenantId);
+    else await measure(ctx, dueKey, limit);
   }
 }
 
@@ -38,7 +39,7 @@ export async function measureStorage(ctx: Services): Promise<void> {
 async function claimNext({ db, clock }: Services): Promise<DueKey | undefined> {
   const now = clock.now();
   const leasedUntil = new Date(now + LEASE_MS);
-  const [due] = await db.query<Omit<DueKey, 'leasedUntil'>>(sql`
+  const [dueKey] = await db.query<Omit<DueKey, 'leasedUntil'>>(sql`
     UPDATE quota_usages used SET measure_due_at = ${leasedUntil}
     FROM api_keys k
     WHERE k.id = used.tenant_id AND used.tenant_id = (
@@ -47,19 +48,19 @@ async function claimNext({ db, clock }: Services): Promise<DueKey | undefined> {
       ORDER BY measure_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING used.tenant_id AS "tenantId", used.accepted_bytes::float8 AS "acceptedBytes",
       ${ownQuotas}`);
-  return due && { ...due, leasedUntil };
+  return dueKey && { ...dueKey, leasedUntil };
 }
 
-async function measure(ctx: Services, due: DueKey, limit: number): Promise<void> {
+async function measure(ctx: Services, dueKey: DueKey, limit: number): Promise<void> {
   const { db, clock } = ctx;
-  const { tenantId, acceptedBytes, leasedUntil } = due;
+  const { tenantId, acceptedBytes, leasedUntil } = dueKey;
   const startedAt = performance.now();
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const intervalMs = bytes >= limit ? FULL_INTERVAL_MS : IDLE_INTERVAL_MS;
   const next = new Date(clock.now() + Math.max(intervalMs, PAUSE_FACTOR * tookMs));
   // Bytes that were accepted during the measurement stay counted. If they made the next measurement due before
-  // the end of the lease, this due time stays.
+  // the end of the lease, that due time is kept.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

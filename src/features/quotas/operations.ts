@@ -15,7 +15,7 @@ export const quotasRouter = router({
     path: '/v2/workspace/apikey/quotas/get',
     summary: 'Get the quotas of an API key',
     description:
-      'The quotas of a key for storage, mails and model tokens in a UTC day, and their usage up to some seconds ago. The key itself reads them from the response headers RateLimit-Policy and RateLimit.',
+      'The quotas of a key for storage, and for emails and model tokens per UTC day, with its usage as of a few seconds ago. The key itself receives them in the response headers RateLimit-Policy and RateLimit.',
     message: 'Quotas retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: example },
@@ -29,7 +29,7 @@ export const quotasRouter = router({
     changesCredentials: true,
     summary: 'Update the quotas of an API key',
     description:
-      "Sets the given quotas from the next request on: 0 removes a quota, null restores the server's default. Usage is counted while a key has a quota.",
+      "Sets the given quotas from the next request on: 0 removes a quota, null restores the server's default. Usage is counted only while a key has a quota.",
     message: 'Quotas updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, storageBytes: 1_073_741_824 }, response: example },

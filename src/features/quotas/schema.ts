@@ -9,7 +9,9 @@ const limit = (subject: string) =>
     .max(Number.MAX_SAFE_INTEGER)
     .nullable()
     .optional()
-    .meta({ description: `${subject}. 0: no quota; null: the default of the server's settings.` });
+    .meta({
+      description: `${subject}. 0 removes the quota, so that use is unlimited; null restores the server's default.`,
+    });
 
 export const GetQuotas = z.object({ apiKey: id });
 
@@ -17,22 +19,25 @@ export const UpdateQuotas = z
   .object({
     apiKey: id,
     storageBytes: limit('Bytes of content that the key may store'),
-    mailsPerDay: limit('Mails that are sent for the key per UTC day'),
+    mailsPerDay: limit('Emails sent for the key per UTC day'),
     modelTokensPerDay: limit('Tokens that models may use for the key per UTC day'),
   })
   .refine(({ apiKey: _, ...quotas }) => Object.values(quotas).some((one) => one !== undefined), {
-    message: 'must give at least one of storageBytes, mailsPerDay, modelTokensPerDay',
+    message: 'must contain at least one of storageBytes, mailsPerDay, modelTokensPerDay',
   });
 export type UpdateQuotasInput = z.infer<typeof UpdateQuotas>;
 
 const quota = z
   .object({
-    limit: z.number().nullable().meta({ description: 'The effective quota. Null: no quota.' }),
+    limit: z
+      .number()
+      .nullable()
+      .meta({ description: 'The quota that applies. Null if there is none.' }),
     isDefault: z
       .boolean()
-      .meta({ description: "Whether it is the default of the server's settings." }),
+      .meta({ description: "Whether `limit` comes from the server's settings." }),
     used: z.number().nullable().meta({
-      description: 'Null where there is no quota, since nothing is counted then.',
+      description: 'Null if there is no quota: usage is not counted then.',
     }),
   })
   .meta({ id: 'Quota' });

@@ -1,10 +1,7 @@
 import { identifier } from '../../platform/database/columns.ts';
 import { empty, join, type Queryable, raw, sql } from '../../platform/database/database.ts';
 
-/**
- * The tables that count as stored content: data from callers, and data derived from it while they
- * keep it.
- */
+/** The tables that count as stored content: data from callers, and data derived from it. */
 export const COUNTED_TABLES = [
   'organizations',
   'folders',
@@ -27,8 +24,8 @@ export const COUNTED_TABLES = [
   'memory_alerts',
 ] as const;
 
-/** The most rows that one statement reads, so that none takes long. */
-const STEP_ROWS = 20_000;
+/** The most rows that one statement reads, so that no statement takes long. */
+const BATCH_ROWS = 20_000;
 
 interface CountedTable {
   name: string;
@@ -39,9 +36,9 @@ interface CountedTable {
 }
 
 /**
- * Returns the bytes of the tenant's content: its files, and the values in its rows as PostgreSQL
- * stores them, where long values are compressed. Indexes are not counted. Only the sizes of values
- * are read.
+ * Returns the size of the tenant's content in bytes: of its files, and of the values in its rows as
+ * PostgreSQL stores them, which compresses long values. Indexes are not counted. Only the sizes of
+ * values are read.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = await fileBytes(db, tenantId);
@@ -50,20 +47,20 @@ export async function storedBytes(db: Queryable, tenantId: string): Promise<numb
     while (after) {
       const part: MeasuredPart = await measurePart(db, tenantId, table, after);
       bytes += part.bytes;
-      after = part.count === STEP_ROWS ? part.last : null;
+      after = part.count === BATCH_ROWS ? part.last : null;
     }
   }
   return bytes;
 }
 
-/** The size of the files of attachments, which are outside of the database. */
+/** Returns the size of attached files, which are not in the database. */
 async function fileBytes(db: Queryable, tenantId: string): Promise<number> {
   const [files] = await db.query<{ bytes: number }>(sql`
     SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM attachments WHERE tenant_id = ${tenantId}`);
   return files?.bytes ?? 0;
 }
 
-/** The next rows of a table, by primary key. */
+/** The number and the size of the next rows of a table, in the order of the primary key. */
 interface MeasuredPart {
   count: number;
   bytes: number;
@@ -88,7 +85,7 @@ async function measurePart(
         row_number() OVER (ORDER BY ${keys}) AS number
       FROM ${identifier(name)}
       WHERE tenant_id = ${tenantId} ${beyond}
-      ORDER BY ${keys} LIMIT ${STEP_ROWS}
+      ORDER BY ${keys} LIMIT ${BATCH_ROWS}
     )
     SELECT count(*)::int AS count, COALESCE(sum(size), 0)::float8 AS bytes,
       (SELECT key FROM part ORDER BY number DESC LIMIT 1) AS last

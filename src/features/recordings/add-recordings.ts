@@ -13,7 +13,7 @@ import { loadUser } from '../users/known-people.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
 
-/** Adds recordings to a document. A recording with an existing id fails in its outcome. */
+/** Adds recordings to a document. For a recording whose id already exists, the outcome is a failure. */
 export async function addRecordings(
   ctx: KeyContext,
   input: AddRecordingsInput,
@@ -60,7 +60,7 @@ function rowOf(
     recordingId: recordingId ?? newId(),
     authorId: from.userId,
     createdMs: String(timeOf(ctx, createdAt, { now: ctx.clock.now(), path: `${path}.createdAt` })),
-    // With a user token, the agent is the agent of the token, or none.
+    // With a user token, the agent is the one in the token, if there is one.
     content: { ...content, ...(ctx.userId !== undefined && { agent: ctx.agent }), from },
   };
 }

@@ -25,15 +25,15 @@ export async function deleteRecordings(
     const locked = await tx.query<RecordingRow>(sql`
       SELECT ${recordingColumns} FROM recordings
       WHERE ${hasId(recordingIds)} ORDER BY recording_id FOR UPDATE`);
-    const deleting = locked.filter((row) => userId === undefined || row.authorId === userId);
-    const deletedIds = deleting.map((row) => row.recordingId);
+    const deletable = locked.filter((row) => userId === undefined || row.authorId === userId);
+    const deletedIds = deletable.map((row) => row.recordingId);
     await tx.query(sql`DELETE FROM recordings WHERE ${hasId(deletedIds)}`);
-    const contents = deleting.map(({ content }) => ({
+    const contents = deletable.map(({ content }) => ({
       attachments: [{ attachmentId: content.attachmentId }],
     }));
     // This adds a statement to the end of the transaction.
     deleteNamedAttachments(ctx, tx, [{ organizationId, documentId, contents }]);
-    const events = deleting
+    const events = deletable
       .values()
       .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));
     await ctx.events.append(tx, tenantId, events);

@@ -3,7 +3,7 @@ import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /** Recordings hold the voice and picture of their author, so erasure deletes them. */
-export const erasedRecordings = removeRows({
+export const eraseRecordings = removeRows({
   name: 'recordings',
   table: sql`recordings`,
   key: sql`organization_id, document_id, recording_id`,
@@ -11,7 +11,7 @@ export const erasedRecordings = removeRows({
 });
 
 /** Removes erased users from recordings of others that name them, e.g. as a participant. */
-export const recordingsNamingErased = walkRows({
+export const eraseInRecordings = walkRows({
   name: 'recordingFields',
   table: sql`recordings t`,
   key: ['organization_id', 'document_id', 'recording_id'],

@@ -25,7 +25,7 @@ export const recordingsRouter = router({
     addsContent: true,
     summary: 'Add recordings',
     description:
-      'Adds metadata of recordings, with the URLs at which they are played (http or https). Fields of your own are kept. A recording whose id exists already gets success: false.',
+      'Adds the metadata of recordings, with the URLs at which they are played (http or https). Fields of your own are kept. A recording whose id already exists gets success: false.',
     message: 'Recording(s) added successfully.',
     userToken: true,
     example: {
@@ -60,7 +60,7 @@ export const recordingsRouter = router({
     path: '/v2/recordings/delete',
     summary: 'Delete recordings',
     description:
-      'Deletes recordings with the attachments that hold their files, but no media at other URLs. A user token may delete only its own.',
+      'Deletes recordings and the attachments that hold their files. Media at other URLs is not deleted. A user token can delete only the recordings of its own user.',
     message: 'Recording(s) deleted successfully.',
     userToken: true,
     example: {

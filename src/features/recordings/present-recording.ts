@@ -28,7 +28,7 @@ export const recordingColumns: Sql = columnsOf([
   'content',
 ]);
 
-/** Presents a recording, with its author as the caller may see people. */
+/** Presents a recording, with the author as the caller may see people (`showPerson`). */
 export const presentRecording = (
   ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
   row: RecordingRow,
@@ -44,7 +44,7 @@ export const presentRecording = (
   },
 });
 
-/** An event about a recording, for API keys; `userId` is the acting user, if known. */
+/** Returns an event about a recording, as API keys receive it. @param userId the acting user, if known */
 export const recordingEvent = (
   type: 'recording.add' | 'recording.delete',
   tenantId: string,

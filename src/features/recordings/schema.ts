@@ -28,7 +28,7 @@ const recordingFields = {
   durationMs: z.number().nonnegative().optional(),
   attachmentId: id
     .optional()
-    .meta({ description: 'The attachment with the file, which is deleted with the recording.' }),
+    .meta({ description: 'The attachment that holds the file. It is deleted with the recording.' }),
   createdAt: importedTime,
   from: user.optional().meta({
     description:
@@ -36,7 +36,7 @@ const recordingFields = {
   }),
 };
 
-/** Further fields are allowed, but those that are named like a URL must contain a safe URL. */
+/** Additional fields are allowed. A field whose name ends in `url` must contain an http or https URL. */
 const recording = resource(recordingFields)
   .superRefine((value, check) => {
     for (const [key, text] of Object.entries(value)) {

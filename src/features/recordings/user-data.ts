@@ -8,7 +8,7 @@ type PlacedRow = RecordingRow & { position: string };
 
 /**
  * The recordings that a user made, oldest first (specification 4.16). Authors see their recordings
- * while they may see the document.
+ * for as long as they may see the document.
  */
 export const recordingsOfUser = rowSource<PlacedRow, PresentedRecording>({
   select: ({ db, tenantId }, { organizationId, userId }, [after = '0'] = [], limit) =>

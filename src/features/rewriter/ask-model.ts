@@ -4,7 +4,7 @@ import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
 import { loggableNamesOf, problemOf } from '../models/classify-failure.ts';
 import { connectModel } from '../models/connect-model.ts';
 import { type ChosenModel, knownModel } from '../models/models.ts';
-import { type Problem, sentenceFor } from '../models/problems.ts';
+import { type Problem, problemMessage } from '../models/problems.ts';
 import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
 import { KeyGuard } from './key-guard.ts';
@@ -13,8 +13,8 @@ import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 
 /**
- * Asks the model of the input, within the workspace's limit of concurrent calls. Yields the answer
- * in chunks or as one, and then an item that says how it ended. When the caller disconnects or stops
+ * Asks the model that the input names, within the workspace's limit of concurrent calls. Yields the
+ * answer, in chunks or as a whole, and then an item that says how it ended. When the caller disconnects or stops
  * reading, the call to the provider is cancelled.
  *
  * @throws RESOURCE_EXHAUSTED when today's tokens of the key are used up
@@ -30,7 +30,7 @@ export async function* askModel(
   const errorItem = (problem: Problem): AskAiItem => {
     if (problem === 'caller_left')
       throw new AppError('ABORTED', 'The caller disconnected.', { http: 499 });
-    return { type: 'error', error: sentenceFor(problem, chosen.provider) };
+    return { type: 'error', error: problemMessage(problem, chosen.provider) };
   };
   let release: () => void;
   try {
@@ -40,11 +40,11 @@ export async function* askModel(
   }
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
-    const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
-    if (!stored) return yield errorItem('no_key');
-    if (stored.key === undefined) return yield errorItem('key_unreadable');
+    const [storedKey] = await readProviderKeys(ctx, ctx.db, chosen.provider);
+    if (!storedKey) return yield errorItem('no_key');
+    if (storedKey.key === undefined) return yield errorItem('key_unreadable');
     const question = questionOf(chosen, input);
-    const result = yield* answer(ctx, { chosen, key: stored.key, question, stream });
+    const result = yield* callModel(ctx, { chosen, key: storedKey.key, question, stream });
     yield typeof result === 'string' ? errorItem(result) : { type: 'done', ...result };
   } finally {
     release();
@@ -71,14 +71,14 @@ interface ModelCall {
   stream: boolean;
 }
 
-/** Makes one call to a provider, yields the answer, and records the call. Returns its usage, or its problem. */
-async function* answer(
+/** Makes one call to a provider, yields the answer, and records the call. Returns the call's usage, or its problem. */
+async function* callModel(
   ctx: KeyContext,
   { chosen, key, question, stream }: ModelCall,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const cancellation = createCancellation(ctx);
   const progress = new CallProgress();
-  // If the consumer stops reading, the generator ends at a `yield` below, and the problem stays this one.
+  // If the consumer stops reading, this generator ends at a `yield` below, and this problem is recorded.
   let problem: Problem | undefined = 'caller_left';
   let usage: Usage;
   try {
@@ -89,7 +89,7 @@ async function* answer(
       progress.add(chunk);
       yield* textItem(guard.pass(chunk.text ?? ''));
     }
-    // The libraries end a cancelled stream as if it were complete.
+    // The libraries end a cancelled stream as if it were complete, so cancellation is checked here.
     cancellation.signal.throwIfAborted();
     yield* textItem(guard.rest());
     problem = progress.problem();
@@ -98,7 +98,7 @@ async function* answer(
     if (problem !== 'caller_left') {
       const { provider } = chosen;
       const facts = { ...ctx.caller, provider, problem, errors: loggableNamesOf(error) };
-      ctx.log.warn(facts, 'A model provider did not answer.');
+      ctx.log.warn(facts, 'A call to a model provider failed.');
     }
   } finally {
     cancellation.abort();

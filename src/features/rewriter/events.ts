@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 
-const tokens = z.number().nullable().meta({ description: 'Null where the provider does not say.' });
+const tokens = z
+  .number()
+  .nullable()
+  .meta({ description: 'Null if the provider did not report it.' });
 
 export const rewriterEventTypes: EventTypes = {
   'rewriter.usage': {
-    summary: 'A model was called; the usage of the call.',
+    summary: 'A model was called. The data is the usage of the call.',
     data: z.object({
       model: z.string(),
       provider: z.string(),

@@ -8,7 +8,7 @@ const MIN_KEY_LENGTH = 8;
 const MIN_HELD_LENGTH = 4;
 
 /**
- * Detects the provider's key in an answer, since a gateway may repeat it, in part or across chunks.
+ * Detects the provider's key in an answer: a gateway may repeat the key, in part or split across chunks.
  * Text that may be the beginning of the key is held back until the next chunk arrives.
  */
 export class KeyGuard {
@@ -24,28 +24,30 @@ export class KeyGuard {
   constructor(key: string) {
     this.#key = key;
     this.#partLength = key.length < MIN_KEY_LENGTH ? 0 : Math.min(key.length, REVEALING_LENGTH);
-    const starts = this.#partLength === 0 ? 0 : key.length - this.#partLength + 1;
+    const partCount = this.#partLength === 0 ? 0 : key.length - this.#partLength + 1;
     this.#parts = new Set(
-      Array.from({ length: starts }, (_, at) => key.slice(at, at + this.#partLength)),
+      Array.from({ length: partCount }, (_, start) => key.slice(start, start + this.#partLength)),
     );
   }
 
   /**
+   * Checks the next text.
+   *
    * @returns the text that can be released.
    * @throws ModelProblem when the answer contains the key, or a revealing part of it.
    */
   pass(text: string): string {
     if (this.#partLength === 0) return text;
     const seen = this.#tail + text;
-    for (let at = 0; at + this.#partLength <= seen.length; at += 1) {
-      if (this.#parts.has(seen.slice(at, at + this.#partLength)))
+    for (let start = 0; start + this.#partLength <= seen.length; start += 1) {
+      if (this.#parts.has(seen.slice(start, start + this.#partLength)))
         throw new ModelProblem('key_leaked');
     }
     this.#tail = seen.slice(-this.#partLength);
     const unsent = this.#held + text;
-    const sent = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
-    this.#held = unsent.slice(sent);
-    return unsent.slice(0, sent);
+    const sentLength = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
+    this.#held = unsent.slice(sentLength);
+    return unsent.slice(0, sentLength);
   }
 
   /** Returns the text that was held back, which is harmless once the answer has ended. */

@@ -16,7 +16,7 @@ const INTERRUPTIONS: ReadonlySet<Problem> = new Set([
 
 /**
  * Returns a signal that cancels a call to a provider: when `abort` is called, the caller disconnects, the time
- * is over or the process stops. `problem` returns the reason, except for `abort`.
+ * is over, or the process stops. `problem` returns the reason, or undefined after `abort`.
  */
 export function createCancellation({
   config,
@@ -42,32 +42,32 @@ export function createCancellation({
   };
 }
 
-/** Counts the chunks of an answer as they arrive, for the problem, the tokens and the usage of the call. */
+/** Follows a call while the chunks of its answer arrive, and tells its problem, tokens and usage. */
 export class CallProgress {
   readonly #startedAt = performance.now();
-  readonly #seen: AnswerChunk = {};
+  readonly #reported: AnswerChunk = {};
   #isBlank = true;
   #characters = 0;
 
   add({ text, finish, ...counts }: AnswerChunk): void {
-    Object.assign(this.#seen, counts, finish && { finish });
+    Object.assign(this.#reported, counts, finish && { finish });
     this.#characters += (text ?? '').length;
     this.#isBlank &&= (text ?? '').trim() === '';
   }
 
   problem(): Problem | undefined {
-    const { finish } = this.#seen;
+    const { finish } = this.#reported;
     if (finish === undefined) return 'broken_off';
     if (finish !== 'complete') return finish;
     return this.#isBlank ? 'empty' : undefined;
   }
 
   /**
-   * Returns the tokens of the call as the provider counted them. Without a count, those of an interrupted call
-   * are estimated. A call that the provider refused costs none.
+   * Returns the tokens of the call as the provider counted them. Where the provider reported none, they are
+   * estimated, except for a call that the provider refused: it costs no tokens.
    */
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
-    const { inputTokens, outputTokens } = this.#seen;
+    const { inputTokens, outputTokens } = this.#reported;
     const isPaidFor = this.#characters > 0 || problem === undefined || INTERRUPTIONS.has(problem);
     const estimated = (characters: number) =>
       isPaidFor ? Math.ceil(characters / CHARACTERS_PER_TOKEN) : 0;
@@ -78,7 +78,7 @@ export class CallProgress {
   }
 
   usage(): Usage {
-    const { inputTokens = null, outputTokens = null } = this.#seen;
+    const { inputTokens = null, outputTokens = null } = this.#reported;
     return {
       inputTokens,
       outputTokens,

@@ -4,13 +4,13 @@ import { AskAi, askAiAnswer, askAiItem, StreamAnswer } from './schema.ts';
 import { streamAnswer } from './stream-answer.ts';
 
 export const rewriterRouter = router({
-  // Each call costs the customer money, so an Idempotency-Key prevents duplicates as for a write.
+  // Each call costs the customer money, so this is a mutation: an Idempotency-Key prevents duplicates.
   askAi: apiKeyOperation({
     path: '/v2/rewriter/ask-ai',
     summary: 'Ask AI',
     description:
-      "Asks a model to rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. A failure of the provider is an answer with `success: false`, and is not retried. A call ends when its caller disconnects.",
-    message: 'The answer of the model, or the failure of its provider.',
+      "Asks a model to rewrite or process a text. The prefix of the model's name decides which provider is asked, with the workspace's API key for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. A failure of the provider gives a response with `success: false`, and is not retried. A call ends when its caller disconnects.",
+    message: "The model's answer, or the failure of its provider.",
     envelope: 'bare',
     countsInFlight: false,
     example: {
@@ -29,7 +29,7 @@ export const rewriterRouter = router({
   stream: subscriptionOperation({
     summary: 'Stream an answer',
     description:
-      'Like `rewriter.askAi`, but streams the answer: chunks of text, and one item with its end. Open to user tokens if the key has allowUserRewrites; a user may have 2 running answers and ask 20 times a minute. An answer that was interrupted with its connection is not repeated.',
+      'Like `rewriter.askAi`, but streams the answer: chunks of text, and then one item that says how it ended. Users may subscribe if the API key has allowUserRewrites. A user may have 2 calls in progress, and start 20 in a minute. A call that is interrupted because its connection breaks is not repeated.',
     item: askAiItem,
   })
     .input(StreamAnswer)

@@ -9,12 +9,15 @@ export interface Usage {
   durationMs: number;
 }
 
-/** Counts tokens against the key's quota, if it has one. A failure is only logged: see `recordUsage`. */
+/** Counts tokens against the key's quota, if it has one. A failure is only logged, as in `recordUsage`. */
 export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);
   } catch (error) {
-    ctx.log.error({ ...ctx.caller, tokens, err: error }, 'The tokens of a model were not counted.');
+    ctx.log.error(
+      { ...ctx.caller, tokens, err: error },
+      'The tokens of a model call could not be counted.',
+    );
   }
 }
 
@@ -45,6 +48,9 @@ export async function recordUsage(
       ctx.events.append(tx, ctx.tenantId, [{ type: 'rewriter.usage', channels, data }]),
     );
   } catch (error) {
-    ctx.log.error({ ...ctx.caller, ...data, err: error }, 'The usage of a model was not recorded.');
+    ctx.log.error(
+      { ...ctx.caller, ...data, err: error },
+      'The usage of a model call could not be recorded.',
+    );
   }
 }

@@ -21,7 +21,7 @@ export type AskAiInput = z.infer<typeof AskAi>;
 export const StreamAnswer = AskAi.extend({
   lastEventId: z.string().max(64).optional().meta({
     description:
-      'The id of the last item received. A client that reconnects sends it, and learns that its answer was interrupted.',
+      'The id of the last item received. A client that reconnects sends it, and is told that its answer was interrupted.',
   }),
 });
 export type StreamAnswerInput = z.infer<typeof StreamAnswer>;
@@ -30,7 +30,7 @@ export const askAiAnswer = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), text: z.string() }),
   z.object({
     success: z.literal(false),
-    error: z.string().meta({ description: 'A sentence about the failure of the provider.' }),
+    error: z.string().meta({ description: 'A sentence that explains the failure.' }),
   }),
 ]);
 export type AskAiAnswer = z.infer<typeof askAiAnswer>;

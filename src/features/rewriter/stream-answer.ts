@@ -1,7 +1,7 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { KeyContext } from '../../api/context.ts';
 import { knownModel } from '../models/models.ts';
-import { sentenceFor } from '../models/problems.ts';
+import { problemMessage } from '../models/problems.ts';
 import { askModel } from './ask-model.ts';
 import type { AskAiItem, StreamAnswerInput } from './schema.ts';
 import { acquireRewritePermit, requireUserRewrites } from './user-rewrites.ts';
@@ -11,10 +11,10 @@ const LAST_ITEM_ID = 'end';
 
 /**
  * Streams the answer of a model to a subscription. tRPC clients reconnect when their connection
- * breaks. A second answer would differ and cost money, so a reconnecting client is informed that
- * the first answer was interrupted.
+ * breaks. A second answer would differ and cost money, so a reconnecting client is told that the
+ * first answer was interrupted.
  *
- * @throws PERMISSION_DENIED, RESOURCE_EXHAUSTED to users
+ * @throws PERMISSION_DENIED, RESOURCE_EXHAUSTED for users
  */
 export async function* streamAnswer(
   ctx: KeyContext,
@@ -23,7 +23,7 @@ export async function* streamAnswer(
   requireUserRewrites(ctx);
   if (lastEventId === LAST_ITEM_ID) return;
   if (lastEventId !== undefined) {
-    const error = sentenceFor('broken_off', knownModel(input.model).provider);
+    const error = problemMessage('broken_off', knownModel(input.model).provider);
     yield tracked(LAST_ITEM_ID, { type: 'error', error });
     return;
   }

@@ -2,19 +2,20 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
 
-/** The concurrent answers of one user in one process; further requests are refused without waiting. */
-export const USER_REWRITES = { perKey: 2, maxWaiting: 0, maxWaitMs: 0 };
+/** The rewrites that one user may run at a time in one process. Further ones are refused without waiting. */
+export const USER_REWRITE_PERMITS = { perKey: 2, maxWaiting: 0, maxWaitMs: 0 };
 
-/** The answers that one user may start in a minute, over all processes. */
+/** The rewrites that one user may start in a minute, over all processes. */
 export const USER_REWRITE_RATE = {
   points: 20,
   seconds: 60,
   keyPrefix: 'rewrites',
-  refusal: 'You have asked too often within a minute. Try again later.',
+  refusal: 'You have started too many rewrites within a minute. Try again later.',
 };
 
 /**
- * The workspace's provider keys pay for answers, so users need the permission of the API key.
+ * Requires that the API key lets its users ask models, since the workspace's provider keys pay for the
+ * answers.
  *
  * @throws PERMISSION_DENIED
  */
@@ -24,8 +25,8 @@ export function requireUserRewrites({ userId, key }: KeyContext): void {
 }
 
 /**
- * Limits the answers of each user, so that no user takes all that a workspace may have. API keys have no such
- * limit.
+ * Limits the rewrites of each user, so that no user can use up the limits of the whole workspace. Calls with an
+ * auth token have no such limit.
  *
  * @returns a function that releases the permit.
  * @throws RESOURCE_EXHAUSTED
@@ -47,6 +48,6 @@ export async function acquireRewritePermit(ctx: KeyContext): Promise<() => void>
 
 function rethrowAsExhausted(error: unknown): never {
   if (!(error instanceof NoPermitError)) throw error;
-  const message = `You have ${USER_REWRITES.perKey} answers under way. Wait for one of them.`;
+  const message = `You already have ${USER_REWRITE_PERMITS.perKey} rewrites in progress. Wait until one of them is done.`;
   throw new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds: 5 });
 }

@@ -9,7 +9,7 @@ const storageAddress = (tenantId: string, setting: SecretSetting) =>
   `service_settings/${tenantId}/${setting}`;
 
 /** Encrypts a secret setting. An empty one becomes null. */
-export const sealSetting = (
+export const encryptSetting = (
   secrets: Secrets,
   tenantId: string,
   setting: SecretSetting,
@@ -17,15 +17,16 @@ export const sealSetting = (
 ): string | null => (secret ? secrets.seal(secret, storageAddress(tenantId, setting)) : null);
 
 /** Decrypts a secret setting; empty when there is none, or it cannot be decrypted. */
-export const openSetting = (
+export const decryptSetting = (
   ctx: Pick<Services, 'secrets' | 'log'>,
   tenantId: string,
   setting: SecretSetting,
   sealed: string | null | undefined,
-): string => (sealed ? (openIfReadable(ctx, sealed, storageAddress(tenantId, setting)) ?? '') : '');
+): string =>
+  sealed ? (decryptIfPossible(ctx, sealed, storageAddress(tenantId, setting)) ?? '') : '';
 
-/** Encrypts the given URLs of the basic webhooks. */
-export const sealUrlSettings = (
+/** Encrypts those URLs of the basic webhooks that are given. */
+export const encryptUrlSettings = (
   secrets: Secrets,
   tenantId: string,
   config: Record<string, string | undefined>,
@@ -43,10 +44,10 @@ const URL_SETTINGS: Record<string, UrlSetting> = {
 };
 
 /**
- * Decrypts a secret. If that fails (SECRET_KEY is lost, or the row was changed by hand), the secret
- * counts as missing and a warning is logged, since everything else must keep working.
+ * Decrypts a secret. If that fails (SECRET_KEY was lost, or the row was changed by hand), logs a warning
+ * and returns undefined, so that everything else keeps working.
  */
-export function openIfReadable(
+export function decryptIfPossible(
   { secrets, log }: Pick<Services, 'secrets' | 'log'>,
   sealed: string,
   address: string,
@@ -56,7 +57,7 @@ export function openIfReadable(
   } catch (error) {
     log.warn(
       { place: address, err: error },
-      'A stored secret cannot be opened and counts as missing.',
+      'A stored secret could not be decrypted, and counts as missing.',
     );
     return undefined;
   }

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { email, name } from '../../api/fields.ts';
 import { isObject, isStorableText } from '../../platform/json.ts';
 
-const notUrl = 'must be an http or https URL, or empty';
+const URL_PROBLEM = 'must be an http or https URL, or empty';
 const url = z
   .union(
     [
       z.literal(''),
       z
-        .url({ protocol: /^https?$/, error: notUrl })
+        .url({ protocol: /^https?$/, error: URL_PROBLEM })
         .max(2048)
         .refine(isStorableText, 'contains a character that cannot be stored'),
     ],
-    notUrl,
+    URL_PROBLEM,
   )
   .meta({ description: 'An http(s) URL, or empty for none.' });
 
-/** A value of HTTP or mail headers, which must not contain line breaks. */
+/** A value of HTTP or email headers, where a line break could add another header. */
 const headerText = name.refine(
   (text) => !/\p{Cc}/u.test(text),
   'must not contain control characters',
@@ -24,10 +24,10 @@ const headerText = name.refine(
 
 const secret = headerText.meta({ description: 'A secret; empty for none.' });
 
-/** Refuses an update without any known setting, such as one with fields in the wrong place. */
+/** A schema that refuses an update without any known setting, such as one with all fields in the wrong place. */
 export function atLeastOneOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.keys(shape).join(', ');
-  return z.object(shape).refine(hasValue, `must give at least one field of ${fields}`);
+  return z.object(shape).refine(hasValue, `must contain at least one of the fields ${fields}`);
 }
 
 const hasValue = (value: unknown): boolean =>
@@ -36,13 +36,13 @@ const hasValue = (value: unknown): boolean =>
 export const emailFields = {
   type: z.enum(['default', 'external']),
   apiKey: secret,
-  fromEmail: z.union([z.literal(''), email], 'must be an e-mail address, or empty'),
+  fromEmail: z.union([z.literal(''), email], 'must be an email address, or empty'),
   fromCompany: headerText,
   commentTemplateId: name,
   tagTemplateId: name,
 };
 
-/** Specification 2.3. */
+/** The settings of the email service (specification 2.3). */
 export const emailServiceConfig = z.object(emailFields).partial();
 
 export const webhookFields = {
@@ -51,6 +51,6 @@ export const webhookFields = {
   processedNotificationUrl: url,
 };
 
-/** Specification 2.4. */
+/** The settings of the basic webhooks (specification 2.4). */
 export const webhookServiceConfig = z.object(webhookFields).partial();
 export type WebhookServiceConfigInput = z.infer<typeof webhookServiceConfig>;

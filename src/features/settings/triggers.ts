@@ -4,8 +4,8 @@ import { checkFreeJson } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-/** The names of triggers for changes of comments, by event type. */
-const TRIGGERS_OF_EVENTS: Record<string, string> = {
+/** The comment triggers, by event type. */
+const COMMENT_TRIGGER_BY_EVENT: Record<string, string> = {
   'comment_annotation.add': 'newlyAdded',
   'comment.add': 'added',
   'comment.update': 'updated',
@@ -26,16 +26,17 @@ const TRIGGERS_OF_EVENTS: Record<string, string> = {
   'comment_annotation.subscribe': 'subscribed',
   'comment_annotation.unsubscribe': 'unsubscribed',
 };
-const COMMENT_TRIGGERS = [...new Set(Object.values(TRIGGERS_OF_EVENTS))];
+const COMMENT_TRIGGERS = [...new Set(Object.values(COMMENT_TRIGGER_BY_EVENT))];
 
-const UNKNOWN_TRIGGER = `is not a trigger of comments, which are: ${COMMENT_TRIGGERS.join(', ')}`;
+const UNKNOWN_TRIGGER = `is not a comment trigger. Comment triggers are: ${COMMENT_TRIGGERS.join(', ')}`;
 
 /** The features whose events are triggers. Misspelt names are compared with these. */
+// biome-ignore format: one line for each feature is too long
 const FEATURES = [
-  ...['comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification'],
-  ...['attachment', 'presence'],
+  'comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification',
+  'attachment', 'presence',
 ];
-/** Names of annotations, whose triggers are those of comments. */
+/** Names that mean comment annotations, whose triggers belong to the feature `comment`. */
 const ANNOTATION_NAMES = /^commentannotations?$/;
 
 /** Returns the feature that a name probably means. */
@@ -46,11 +47,16 @@ function guessFeature(name: string): string | undefined {
     : FEATURES.find((feature) => feature === letters || isTypo(letters, feature));
 }
 
-const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not that of a feature or trigger');
+const triggerName = z
+  .string()
+  .regex(
+    /^[a-z][\w.-]{0,99}$/i,
+    'must begin with a letter, and have at most 100 letters, digits, _, . or -',
+  );
 
 /**
- * Enabled triggers by feature and name (specification 2.5). Misspelt features and unknown triggers of
- * comments are refused, because they would have no effect, and nobody would notice.
+ * Whether each trigger is enabled, by feature and name (specification 2.5). Misspelt features and unknown
+ * comment triggers are refused: they would have no effect, and nobody would notice.
  */
 export const triggers = z
   .record(triggerName, z.record(triggerName, z.boolean()))
@@ -69,7 +75,7 @@ export const triggers = z
     checkFreeJson(value, check);
   })
   .meta({
-    description: `Whether each trigger is on, by feature and name. Those of \`comment\` are: ${COMMENT_TRIGGERS.join(', ')}.`,
+    description: `Whether each trigger is on, by feature and name. The triggers of \`comment\` are: ${COMMENT_TRIGGERS.join(', ')}.`,
     properties: {
       comment: {
         type: 'object',
@@ -80,9 +86,9 @@ export const triggers = z
   });
 export type Triggers = z.infer<typeof triggers>;
 
-/** The trigger of an event type. `document.add` is the trigger `add` of the feature `document`. */
+/** Returns the trigger of an event type, such as the trigger `add` of the feature `document` for `document.add`. */
 export function triggerOf(eventType: string): { feature: string; trigger: string } {
-  const commentTrigger = TRIGGERS_OF_EVENTS[eventType];
+  const commentTrigger = COMMENT_TRIGGER_BY_EVENT[eventType];
   if (commentTrigger !== undefined) return { feature: 'comment', trigger: commentTrigger };
   const [feature = '', ...rest] = eventType.split('.');
   return { feature, trigger: rest.join('.') };
@@ -94,7 +100,7 @@ export function isTriggerOn(triggers: Triggers, eventType: string): boolean {
   return triggers[feature]?.[trigger] ?? false;
 }
 
-/** All comment triggers, enabled, for `setDefault…Triggers` (specification 4.1). */
+/** All comment triggers, enabled, as `setDefaultEmailTriggers` sets them (specification 4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {
   comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
 };
@@ -111,6 +117,7 @@ export function mergeTriggers(base: Triggers, changes: Triggers): Triggers {
   ]);
   const merged: Triggers = { ...base, ...Object.fromEntries(changed) };
   const problem = jsonProblem(merged, FREE_JSON);
-  if (problem) throw invalidArgument(`triggers: together with those stored, it ${problem}.`);
+  if (problem)
+    throw invalidArgument(`triggers: merged with the stored triggers, the result ${problem}.`);
   return merged;
 }

@@ -15,11 +15,11 @@ import { checkKeys } from './check-credentials.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { requestTokens } from './renew-token.ts';
 
-/** How often tokens and grants are checked for their end. */
+/** How often this process checks whether tokens and grants have expired. */
 const EXPIRY_INTERVAL_MS = 250;
-/** How often keys and revocations of tokens are read, in case the notification of a change is lost. */
+/** How often keys and token revocations are read, in case the notification of a change is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** How often credentials are checked that may have become invalid in any other way. */
+/** How often credentials are checked, in case they have become invalid in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock' | 'quotas'> {
@@ -40,16 +40,16 @@ export class AccessWatch {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { db, store, clock } = deps;
-    const keys = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
-    deps.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
+    const keysLoop = this.#createLoop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
+    deps.feed.listen(CREDENTIALS_CHANNEL, () => keysLoop.wake());
     this.#loops = [
-      // Closing needs no database, and must not wait for one.
+      // Expired connections are closed in a loop of their own, which never waits for the database.
       this.#createLoop('tokens', EXPIRY_INTERVAL_MS, async () => {
         endExpired(connectionsToAll(store.all), unixSeconds(clock));
         requestTokens(store.all, unixSeconds(clock));
       }),
       this.#createLoop('grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
-      keys,
+      keysLoop,
       this.#createLoop('credentials', CREDENTIALS_INTERVAL_MS, () =>
         endInvalid(db, connectionsToAll(store.all)),
       ),
@@ -70,34 +70,36 @@ export class AccessWatch {
   }
 
   /**
-   * Counts changes of access. By this count, a connection that is being opened notices that its access may
-   * be outdated. Call this with the events of all keys.
+   * Counts changes of access. A connection that is being opened compares the counts, to notice that its
+   * access may be outdated. Call this with the events of all keys.
    */
   countChanges(events: FeedEvent[]): void {
     if (events.some(changesAccess)) this.accessChanges++;
   }
 
-  /** Checks again the connections that events may affect. Events of keys without open documents may be left out. */
+  /** Rechecks the connections that these events may affect. Events of keys without open documents may be left out. */
   async handleEvents(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
-    const relevant = events.filter(changesAccess);
-    if (relevant.length === 0) return;
+    const accessEvents = events.filter(changesAccess);
+    if (accessEvents.length === 0) return;
     // The document in memory is the deleted one, even if its id has been used again since.
-    const deleted = relevant.filter((event) => event.type === 'document.delete');
-    await this.#evict((open) => deleted.some((event) => isOnDocument(event, open)));
+    const documentDeletions = accessEvents.filter((event) => event.type === 'document.delete');
+    await this.#evict((openDoc) => documentDeletions.some((event) => isOnDocument(event, openDoc)));
     // The event of a deleted user names one organization, but the user may be connected in others.
-    const deletedUsers = relevant.filter((event) => event.type === 'user.delete');
-    const affected = this.#openDocuments(({ name }) =>
-      deletedUsers.some(({ tenantId }) => tenantId === name.tenantId),
+    const userDeletions = accessEvents.filter((event) => event.type === 'user.delete');
+    const affectedDocuments = this.#openDocuments(({ name }) =>
+      userDeletions.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await endInvalid(this.#deps.db, connectionsToAll(affected));
-    await this.#recheck((open) => relevant.some((event) => isInOrganization(event, open)));
+    await endInvalid(this.#deps.db, connectionsToAll(affectedDocuments));
+    await this.#recheck((openDoc) =>
+      accessEvents.some((event) => isInOrganization(event, openDoc)),
+    );
   }
 
-  /** Checks a document again for a user who connected while access changed. */
+  /** Rechecks a document for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     await endInvalid(this.#deps.db, connectionsTo(document));
-    await this.#recheck((open) => open.document === document);
+    await this.#recheck((openDoc) => openDoc.document === document);
   }
 
   async #checkKeys(): Promise<void> {
@@ -115,31 +117,32 @@ export class AccessWatch {
     );
   }
 
-  #recheck(isAffected: (open: OpenDocument) => boolean): Promise<void> {
+  #recheck(isAffected: (openDoc: OpenDocument) => boolean): Promise<void> {
     return recheckAccess(this.#deps, this.#openDocuments(isAffected));
   }
 
-  async #evict(isAffected: (open: OpenDocument) => boolean): Promise<void> {
-    for (const open of this.#openDocuments(isAffected)) {
-      await this.#deps.hocuspocus.evict(open.document, () => 'NOT_FOUND');
+  async #evict(isAffected: (openDoc: OpenDocument) => boolean): Promise<void> {
+    for (const openDoc of this.#openDocuments(isAffected)) {
+      await this.#deps.hocuspocus.evict(openDoc.document, () => 'NOT_FOUND');
     }
   }
 
-  /** Evicts deleted content, for which `crdt.update_data` is published like for an update. */
+  /** Evicts documents whose content was deleted: `crdt.update_data` is published for deletions, too. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
     const candidates = this.#openDocuments(
-      (open) => open.logId !== undefined && events.some((event) => isOnDocument(event, open)),
+      (openDoc) =>
+        openDoc.logId !== undefined && events.some((event) => isOnDocument(event, openDoc)),
     );
     if (candidates.length === 0) return;
     const logIds = await existingLogs(
       this.#deps.db,
       candidates.map(({ name }) => name),
     );
-    const deleted = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
-    await this.#evict((open) => deleted.has(open));
+    const deletedDocuments = new Set(candidates.filter(({ logId }) => !logIds.has(logId ?? '')));
+    await this.#evict((openDoc) => deletedDocuments.has(openDoc));
   }
 
-  #openDocuments(isAffected: (open: OpenDocument) => boolean): OpenDocument[] {
+  #openDocuments(isAffected: (openDoc: OpenDocument) => boolean): OpenDocument[] {
     return [...this.#deps.store.all].filter(isAffected);
   }
 }
@@ -148,5 +151,5 @@ const isInOrganization = (event: FeedEvent, { name }: OpenDocument): boolean =>
   event.tenantId === name.tenantId &&
   (event.organizationId === null || event.organizationId === name.organizationId);
 
-const isOnDocument = (event: FeedEvent, open: OpenDocument): boolean =>
-  isInOrganization(event, open) && event.documentId === open.name.documentId;
+const isOnDocument = (event: FeedEvent, openDoc: OpenDocument): boolean =>
+  isInOrganization(event, openDoc) && event.documentId === openDoc.name.documentId;

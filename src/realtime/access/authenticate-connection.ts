@@ -34,7 +34,7 @@ export async function authenticateConnection(
   const { origin, ipAddress } = client;
   const claims = await verifyToken(deps, name, { token, ipAddress });
   const { userId, agent } = claims;
-  // Each user waits in a queue of their own, so that a user who opens many documents does not delay others.
+  // Each user's statements wait in a queue of their own, so that a user who opens many documents delays nobody else.
   const db = deps.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
   const keyQuotas = await requireKey(db, claims, origin);
   const [access, people, isStorageUsedUp = false] = await Promise.all([
@@ -57,19 +57,19 @@ export async function authenticateConnection(
   };
 }
 
-/** Verifies a user token for a document. @throws AppError when it is not valid, or of another key */
+/** Verifies a user token for a document. @throws AppError when it is not valid, or belongs to another key */
 export async function verifyToken(
   deps: AuthenticationDependencies,
   name: LiveDocumentName,
   { token, ipAddress }: { token: string; ipAddress: string },
 ): Promise<UserClaims> {
   const claims = await checkUserToken(deps, token, ipAddress);
-  // The tenant in the name was read from the token before it was verified (editor-socket.ts).
+  // The tenant in the name was read from the token before the token was verified (editor-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   return claims;
 }
 
-/** Returns the quotas of the API key, unless it is disabled or does not allow the origin. */
+/** Returns the quotas of the API key. @throws when the key is disabled, or does not allow the origin */
 export async function requireKey(
   db: Database,
   claims: UserClaims,
@@ -77,7 +77,7 @@ export async function requireKey(
 ): Promise<OwnQuotas> {
   const key = await findKeyOfToken(db, claims);
   if (key.disabled) throw keyDisabled();
-  if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
+  if (!isAllowedOrigin(origin, key.allowedDomains)) throw deniedRefusal();
   return key.quotas;
 }
 
@@ -94,17 +94,17 @@ async function requireAccess(
     documentIds: [documentId],
   });
   const access = facts.accessToDocument(userId, documentId, unixSeconds(clock));
-  if (!access?.allowed) throw denied();
+  if (!access?.allowed) throw deniedRefusal();
   return access;
 }
 
-const denied = () => new Refusal(closeEventFor('PERMISSION_DENIED'));
+const deniedRefusal = () => new Refusal(closeEventFor('PERMISSION_DENIED'));
 
 /**
- * Logs the error because of which a connection is refused, and converts it to the refusal that the client
- * receives. Clients take a refusal as final, so the socket is closed as well where a retry may help.
+ * Logs the error that led to a refusal, and converts it to the refusal that the client receives. Clients take
+ * a refusal as final, so this also closes the socket where a retry may help.
  */
-export function refuse(
+export function toRefusal(
   { log }: Pick<AuthenticationDependencies, 'log'>,
   error: unknown,
   socket: Pick<WebSocket, 'close'>,

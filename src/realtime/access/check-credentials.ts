@@ -13,7 +13,7 @@ interface KeyCheck extends Pick<Services, 'db' | 'quotas'> {
 
 /**
  * Closes connections whose key was disabled or changed, or whose user's tokens were revoked, and makes
- * editors read-only while the storage of their key is used up. Reads one row for each key in use, and the
+ * editors read-only while the storage quota of their key is used up. Reads one row for each key in use, and the
  * tokens of a key only when its state has changed.
  *
  * @returns whether the state of a key has changed since the last check, or a key has come into use
@@ -42,7 +42,7 @@ export async function checkKeys(
 interface KeyInUse {
   tenantId: string;
   quotas: OwnQuotas;
-  /** All that may end connections of the key or of its users, as text. */
+  /** Everything that may end connections of the key or of its users, as text. */
   state: string;
 }
 

@@ -6,8 +6,8 @@ const RESET_CONNECTION = 4205;
 
 /**
  * Changes whether a connection may write. A client that loses the right is notified, so that its editor
- * can show this. A client that regains the right is made to reconnect: only then does it send again the
- * edits that were refused.
+ * can show this. A client that regains the right is made to reconnect: only then does it send the refused
+ * edits again.
  */
 export function setReadOnly(connection: LiveConnection, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;
@@ -20,7 +20,7 @@ export function setReadOnly(connection: LiveConnection, readOnly: boolean): void
   }
 }
 
-/** Makes editors read-only while the storage of their key is used up. */
+/** Makes editors read-only while the storage quota of their key is used up. */
 export function applyStorageQuota(connection: LiveConnection, isUsedUp: boolean): void {
   const { session } = connection;
   if (session.isStorageUsedUp === isUsedUp) return;
@@ -30,7 +30,7 @@ export function applyStorageQuota(connection: LiveConnection, isUsedUp: boolean)
   if (isUsedUp) notifyStorageUsedUp(connection);
 }
 
-/** Sends a stateless message, which applications may show. */
+/** Sends a stateless message, which an application may show to its user. */
 export function notifyStorageUsedUp(connection: LiveConnection): void {
   connection.sendStateless(JSON.stringify({ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }));
 }

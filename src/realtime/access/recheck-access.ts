@@ -24,7 +24,7 @@ export async function recheckAccess(
 
 /**
  * Checks the documents of one organization, whose facts are loaded together. Users who connect while
- * they are loaded are left out, since their own access is loaded later.
+ * the facts are loaded are left out: their own access is loaded later.
  */
 async function recheckOrganization(
   { db, clock, hocuspocus }: Dependencies,
@@ -33,7 +33,10 @@ async function recheckOrganization(
   const [first] = documents;
   if (!first) return;
   const { tenantId, organizationId } = first.name;
-  const present = documents.map((open) => ({ open, connections: connectionsTo(open.document) }));
+  const present = documents.map((openDoc) => ({
+    openDoc,
+    connections: connectionsTo(openDoc.document),
+  }));
   const userIds = present.flatMap(({ connections }) =>
     connections.map(({ session }) => session.userId),
   );
@@ -45,11 +48,11 @@ async function recheckOrganization(
     documentIds: [...new Set(documents.map(({ name }) => name.documentId))],
   });
   const now = unixSeconds(clock);
-  for (const { open, connections } of present) {
-    const { documentId } = open.name;
+  for (const { openDoc, connections } of present) {
+    const { documentId } = openDoc.name;
     // The facts omit a document that was deleted, or is being deleted.
     if (facts.resource('document', documentId)) applyAccess(connections, facts, documentId, now);
-    else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
+    else await hocuspocus.evict(openDoc.document, () => 'NOT_FOUND');
   }
 }
 

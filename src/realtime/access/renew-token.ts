@@ -26,7 +26,7 @@ export function requestTokens(documents: Iterable<OpenDocument>, now: number): v
 
 /**
  * Continues a connection with a newer token of the same user. Any other token changes nothing: the
- * connection then ends when its present token expires.
+ * connection then ends when its current token expires.
  */
 export async function renewToken(
   deps: AuthenticationDependencies,
@@ -35,9 +35,9 @@ export async function renewToken(
 ): Promise<void> {
   try {
     const claims = await verifyToken(deps, name, { token, ipAddress: client.ipAddress });
-    const isSame =
+    const isSameUser =
       claims.userId === session.userId && isDeepStrictEqual(claims.agent, session.agent);
-    if (!isSame) throw tokenRefused('TOKEN_INVALID');
+    if (!isSameUser) throw tokenRefused('TOKEN_INVALID');
     if (claims.expiresAt <= session.tokenExpiresAt) return;
     await requireKey(deps.db, claims, session.origin);
     session.tokenEra = claims.era;

@@ -9,7 +9,7 @@ import type { OpenDocument } from './open-document.ts';
 import type { Change } from './pending-changes.ts';
 import { countOf, type Edits } from './pending-edits.ts';
 
-/** The limits of one transaction; the rest goes into the next. */
+/** The limits of one transaction. What exceeds them goes into the next one. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The longest time to prepare a transaction without a pause. */
@@ -17,17 +17,17 @@ const MAX_PREPARATION_MS = 20;
 
 /** The edits of clients and the changes of callers that one transaction stores for one document. */
 export interface BatchEntry {
-  open: OpenDocument;
+  openDoc: OpenDocument;
   edits: readonly Edits[];
-  /** The changes, which are made in the document in memory already. */
+  /** The changes, which are already made in the document in memory. */
   changes: Change[];
   /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
 
 /**
- * Takes pending edits and changes for one transaction, from at least one document, however large they are. A
- * document with more of them stays in `dirty`.
+ * Takes pending edits and changes for one transaction. At least one document is taken, however large its
+ * edits are. A document with more of them stays in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
  * @param candidates the documents among them from which to take
@@ -40,14 +40,14 @@ export function takeBatch(
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const deadline = performance.now() + MAX_PREPARATION_MS;
-  for (const open of candidates) {
-    if (!dirty.delete(open)) continue;
-    const edits = open.edits.take(deadline);
-    // A change may refer to any edit in memory, so it must not be stored before one of them.
-    const changes = open.edits.areWaiting ? [] : open.changes.take(deadline);
-    if (open.hasWaiting) dirty.add(open);
-    const append = buildAppend(open, edits, changes, clock);
-    batch.push({ open, edits, changes, append });
+  for (const openDoc of candidates) {
+    if (!dirty.delete(openDoc)) continue;
+    const edits = openDoc.edits.take(deadline);
+    // A change may refer to any edit in memory, so it must not be stored before any of them.
+    const changes = openDoc.edits.areWaiting ? [] : openDoc.changes.take(deadline);
+    if (openDoc.hasWaitingWork) dirty.add(openDoc);
+    const append = buildAppend(openDoc, edits, changes, clock);
+    batch.push({ openDoc, edits, changes, append });
     for (const { length } of append?.updates ?? []) bytes += length;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
     if (performance.now() >= deadline) break;
@@ -62,27 +62,29 @@ export function takeBatch(
 export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]): void {
   const others = [...dirty];
   dirty.clear();
-  for (const { open, edits, changes, append } of batch) {
-    open.edits.putBack(edits);
-    open.changes.putBack(changes);
-    if (append?.claims) open.owners.putBack(append.claims);
-    dirty.add(open);
+  for (const { openDoc, edits, changes, append } of batch) {
+    openDoc.edits.putBack(edits);
+    openDoc.changes.putBack(changes);
+    if (append?.claims) openDoc.owners.putBack(append.claims);
+    dirty.add(openDoc);
   }
-  for (const open of others) dirty.add(open);
+  for (const openDoc of others) dirty.add(openDoc);
 }
 
 /** Returns the updates to store, with the resulting content only if an event may be due. */
 function buildAppend(
-  open: OpenDocument,
+  openDoc: OpenDocument,
   edits: readonly Edits[],
   changes: readonly Change[],
   clock: Clock,
 ): Append | undefined {
-  const { name, logId, version, staged } = open;
-  const updates = [...edits.map(({ update }) => update), staged.update ?? []].flat();
+  const { name, logId, version, staged } = openDoc;
+  const updates = edits.map(({ update }) => update);
+  const stagedUpdate = staged.update;
+  if (stagedUpdate) updates.push(stagedUpdate);
   if (updates.length === 0) return undefined;
   const lastChange = staged.count > 0 ? changes.at(-1) : undefined;
-  const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShort(open);
+  const mayPublish = clock.now() >= openDoc.eventAt + EVENT_INTERVAL_MS && isShortEnough(openDoc);
   return {
     name,
     logId,
@@ -92,15 +94,15 @@ function buildAppend(
     baseVersion: version,
     // A caller's change is made again if another process has stored something since `version`.
     conflictsWith: staged.count > 0 ? 'anything' : undefined,
-    claims: open.owners.takeUnsaved(),
-    content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
+    claims: openDoc.owners.takeUnsaved(),
+    content: mayPublish ? readEditorForEvent(openDoc.document, openDoc.declared) : undefined,
   };
 }
 
-/** Whether the event can be written here. A worker thread does so later for long, stored content. */
-function isShort({ document, declared, size }: OpenDocument): boolean {
+/** Whether the content may be read for an event here. Long content is read later, in a worker thread. */
+function isShortEnough({ document, declared, size }: OpenDocument): boolean {
   if (!isLarge(null, size.bytes)) return true;
-  // The length of a text is known, and deleted parts of it cost nothing.
+  // The size includes the history. A text also knows the length of its present content.
   const root = document.share.get(contentKeyOf(document, declared));
   return root instanceof Text && !isLarge('text', root.length);
 }

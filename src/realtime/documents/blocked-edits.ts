@@ -3,7 +3,7 @@ import { decodeUpdateV2, getState, parseUpdateMetaV2 } from 'yjs';
 
 const NO_DELETIONS: Uint8Array = new Uint8Array();
 
-/** An edit that adds or deletes items from a clock of a Yjs client on. */
+/** An edit that adds or deletes items of a Yjs client from this clock on. */
 interface BlockedEdit {
   client: number;
   clock: number;
@@ -12,14 +12,15 @@ interface BlockedEdit {
 }
 
 /**
- * The edits of clients that wait in Yjs for missing edits to which they refer. They are in no content and in no
- * log until an update from elsewhere brings the missing edits. That update then contains the blocked edits, too.
+ * Edits of clients that Yjs holds back because they refer to missing edits. They are neither in the content
+ * nor in the log until an update from elsewhere brings the missing edits. Yjs then adds the blocked edits to
+ * the change that this update makes.
  */
 export class BlockedEdits {
   readonly #document: Document;
   /** The first blocked edit of each Yjs client. */
   #blocked: ReadonlyMap<number, BlockedEdit> = new Map();
-  /** The items and deletions that were blocked in Yjs after the last transaction, also those from elsewhere. */
+  /** The items and deletions that were blocked after the last transaction, including those from elsewhere. */
   #items: Uint8Array | undefined;
   #deletions = NO_DELETIONS;
 
@@ -27,27 +28,29 @@ export class BlockedEdits {
     this.#document = document;
   }
 
-  /** An edit that was blocked after the last transaction, and is in the document now. */
-  get unblocked(): BlockedEdit | undefined {
+  /** One of the edits that were blocked after the last transaction, and are in the document now. */
+  get unblockedEdit(): BlockedEdit | undefined {
     return [...this.#blocked.values()].find(({ client, clock }) => clock < this.#stateOf(client));
   }
 
   /**
-   * Call this after each transaction.
+   * Records which edits are blocked. Call this after each transaction.
    *
-   * @param userId the user whose edits it applied; undefined for edits from elsewhere, which others store
+   * @param userId the user whose edits the transaction applied; undefined for edits from elsewhere, which others store
    */
   update(userId: string | undefined): void {
     const { pendingStructs, pendingDs } = this.#document.store;
-    const [items, deletions] = [pendingStructs?.update, pendingDs ?? NO_DELETIONS];
-    // Yjs encodes deletions again in each transaction.
+    const items = pendingStructs?.update;
+    const deletions = pendingDs ?? NO_DELETIONS;
+    // Yjs encodes deletions anew in each transaction, so their bytes are compared.
     const isSame = items === this.#items && Buffer.compare(deletions, this.#deletions) === 0;
-    [this.#items, this.#deletions] = [items, deletions];
+    this.#items = items;
+    this.#deletions = deletions;
     if (isSame || (userId === undefined && this.#blocked.size === 0)) return;
     const blocked = new Map<number, BlockedEdit>();
     for (const [client, clock] of this.#blockedClocks()) {
       const sender = this.#blocked.get(client)?.userId ?? userId;
-      // Yjs may keep an edit that has arrived in another update.
+      // An edit that Yjs still holds back may have arrived in another update.
       if (sender === undefined || clock < this.#stateOf(client)) continue;
       const first = Math.min(clock, blocked.get(client)?.clock ?? clock);
       blocked.set(client, { client, clock: first, userId: sender });
@@ -55,7 +58,7 @@ export class BlockedEdits {
     this.#blocked = blocked;
   }
 
-  /** The clocks at which the blocked items of each Yjs client begin, and the blocked deletions. */
+  /** Returns the Yjs clients of blocked items and deletions, with the clocks at which these begin. */
   #blockedClocks(): Array<[client: number, clock: number]> {
     const items = this.#items ? parseUpdateMetaV2(this.#items).from : [];
     const deletions =

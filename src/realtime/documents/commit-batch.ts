@@ -24,16 +24,16 @@ export interface CommitDependencies
     Pick<Services, 'db' | 'events' | 'clock' | 'tracing' | 'quotas'> {
   metrics: Pick<Metrics, 'loopSeconds' | 'liveUpdates'>;
   /** Called when everything in the document is committed. */
-  onSaved: (open: OpenDocument) => void;
+  onSaved: (openDoc: OpenDocument) => void;
   /** Applies edits that other processes have stored. */
   catchUp: (documents: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
    * Called when the document was deleted or cannot be stored, and must leave memory.
    *
-   * @param failure the reason, with which connections to it end
-   * @param forgers ids of users who wrote under Yjs clients of others, and must not open it again
+   * @param failure the reason, with which connections to the document are closed
+   * @param forgers ids of users who wrote with Yjs clients of other users, and must not open it again
    */
-  onAbandoned: (open: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
+  onAbandoned: (openDoc: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export class BatchCommitter {
     this.#dirty = dirty;
   }
 
-  /** Makes and commits the changes of documents in one transaction, which locks the documents first. */
+  /** Makes and commits changes to these documents in one transaction, which locks the documents first. */
   async commitLocked(documents: readonly OpenDocument[]): Promise<void> {
     const tx = await this.#lock(documents);
     try {
@@ -67,9 +67,9 @@ export class BatchCommitter {
   }
 
   /**
-   * Begins a transaction that locks documents and the rows that the conditions of their changes depend
-   * on, so that conditions are checked before a change is made. Applies the edits of other processes, and
-   * gives up deleted documents.
+   * Begins a transaction, and locks the documents and the reservations of responses to their changes, so
+   * that no change is made whose reservation was lost. Applies the edits of other processes, and gives up
+   * deleted documents.
    */
   async #lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
@@ -78,13 +78,13 @@ export class BatchCommitter {
       const limiting = tx.query(limitLockTime);
       const locking = tx.query<{ logId: string }>(editorLock(documents));
       const reading = this.#deps.catchUp(documents, tx);
-      const reservations = documents.map((open) => open.changes.lockReservations(tx));
+      const reservations = documents.map((openDoc) => openDoc.changes.lockReservations(tx));
       await pipeline([limiting, locking, reading, ...reservations]);
       const existing = new Set((await locking).map(({ logId }) => logId));
-      for (const [index, open] of documents.entries()) {
+      for (const [index, openDoc] of documents.entries()) {
         const containsRefused = await reservations[index];
-        if (isDeleted(knownLogs[index], existing)) this.#abandon(open, gone());
-        else if (containsRefused) this.#abandon(open, reopening());
+        if (isDeleted(knownLogs[index], existing)) this.#abandon(openDoc, goneError());
+        else if (containsRefused) this.#abandon(openDoc, reopeningError());
       }
       return tx;
     } catch (error) {
@@ -94,7 +94,7 @@ export class BatchCommitter {
   }
 
   /**
-   * Commits a batch in one transaction, and rebases the entries that other processes have overtaken.
+   * Commits a batch in one transaction, and rebases entries for documents that another process wrote to first.
    *
    * @param lockingTx the transaction that has locked the documents, if any
    * @throws when the database cannot be reached; the whole batch is then put back
@@ -114,22 +114,24 @@ export class BatchCommitter {
    * @throws when the database cannot be reached; all entries are then put back
    */
   async #write(batch: readonly BatchEntry[], lockingTx?: OpenTransaction): Promise<BatchEntry[]> {
-    const written = batch.filter(({ append }) => append !== undefined);
+    const entriesToWrite = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
-      const appends = written.flatMap(({ append }) => append ?? []);
+      const appends = entriesToWrite.flatMap(({ append }) => append ?? []);
       const outcomes = await this.#append(appends, lockingTx);
-      if (lockingTx) await commitWithAnswers(lockingTx, written, outcomes);
+      if (lockingTx) await commitWithResponses(lockingTx, entriesToWrite, outcomes);
       this.lastCommitMs = performance.now() - startedAt;
-      const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
-      const unchanged = batch.filter(({ append }) => append === undefined);
-      if (!lockingTx) return [...overtaken, ...unchanged];
-      // `lock` has applied the edits of other processes to the locked documents.
-      for (const entry of unchanged) this.#finish(entry);
-      return overtaken;
+      const overtakenEntries = entriesToWrite.filter(
+        (entry, index) => !this.#settle(entry, outcomes[index] ?? 'gone'),
+      );
+      const entriesWithoutUpdates = batch.filter(({ append }) => append === undefined);
+      if (!lockingTx) return [...overtakenEntries, ...entriesWithoutUpdates];
+      // `#lock` has applied the edits of other processes to the locked documents.
+      for (const entry of entriesWithoutUpdates) this.#finish(entry);
+      return overtakenEntries;
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error, lockingTx);
-      // The commit may have succeeded without an answer. Storing the same items again has no effect.
+      // The commit may have succeeded although its confirmation was lost. Storing items twice has no effect.
       putBack(this.#dirty, batch);
       throw error;
     }
@@ -152,27 +154,27 @@ export class BatchCommitter {
     error: unknown,
     lockingTx?: OpenTransaction,
   ): Promise<BatchEntry[]> {
-    const [only, ...others] = batch;
-    if (!only) return [];
-    if (others.length === 0) {
+    const [first] = batch;
+    if (!first) return [];
+    if (batch.length === 1) {
       this.#deps.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       const failure = new AppError('INTERNAL', 'The change cannot be stored.', { cause: error });
-      this.#abandon(only.open, failure);
+      this.#abandon(first.openDoc, failure);
       return [];
     }
     if (lockingTx) {
-      // Its locks are gone, and a change may be committed only while the reservation of its response is locked.
+      // The failed transaction has lost its locks, and a change needs the lock on the reservation of its response.
       await lockingTx.rollBack();
       putBack(this.#dirty, batch);
-      for (const { open } of batch) await this.commitLocked([open]);
+      for (const { openDoc } of batch) await this.commitLocked([openDoc]);
       return [];
     }
     const overtaken: BatchEntry[] = [];
-    for (const [at, entry] of batch.entries()) {
+    for (const [index, entry] of batch.entries()) {
       try {
         overtaken.push(...(await this.#write([entry])));
       } catch (failure) {
-        putBack(this.#dirty, [...overtaken, ...batch.slice(at + 1)]);
+        putBack(this.#dirty, [...overtaken, ...batch.slice(index + 1)]);
         throw failure;
       }
     }
@@ -180,41 +182,41 @@ export class BatchCommitter {
   }
 
   /**
-   * Puts entries back on top of the edits that other processes stored first. An entry without anything
-   * to write is finished when there are no such edits and its document was not deleted.
+   * Applies the edits that other processes stored first, and puts the entries back, to be stored after them.
+   * An entry without anything to write is finished if there are no such edits and its document still exists.
    */
   async #rebase(entries: readonly BatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    const versions = entries.map(({ open }) => open.version);
+    const versions = entries.map(({ openDoc }) => openDoc.version);
     let existing: ReadonlySet<string>;
     try {
-      await this.#deps.catchUp(entries.map(({ open }) => open));
-      const names = entries.map(({ open }) => open.name);
+      await this.#deps.catchUp(entries.map(({ openDoc }) => openDoc));
+      const names = entries.map(({ openDoc }) => openDoc.name);
       existing = await existingLogs(this.#deps.db, names);
     } catch (error) {
       putBack(this.#dirty, entries);
       throw error;
     }
-    const isBehind = ({ open, append }: BatchEntry, at: number) =>
-      append !== undefined || open.version > (versions[at] ?? 0) || open.hasWaiting;
+    const isBehind = ({ openDoc, append }: BatchEntry, index: number) =>
+      append !== undefined || openDoc.version > (versions[index] ?? 0) || openDoc.hasWaitingWork;
     const behind = new Set(entries.filter(isBehind));
     putBack(this.#dirty, [...behind]);
     for (const entry of entries) {
       if (behind.has(entry)) continue;
-      if (isDeleted(entry.open.logId, existing)) this.#abandon(entry.open, gone());
+      if (isDeleted(entry.openDoc.logId, existing)) this.#abandon(entry.openDoc, goneError());
       else this.#finish(entry);
     }
   }
 
-  /** @returns false when the entry was overtaken and must be rebased */
+  /** Settles an entry by its outcome. @returns false when another process wrote first: it must be rebased */
   #settle(entry: BatchEntry, outcome: AppendOutcome): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#abandon(entry.open, gone());
+      this.#abandon(entry.openDoc, goneError());
     } else if ('claimedBy' in outcome) {
       // Two users wrote with one Yjs client id at two processes while the database was unreachable. The
-      // second user's edits are dropped with this copy of the document, and the others reopen it.
-      this.#abandon(entry.open, reopening(), outcome.claimedBy);
+      // second user's edits are dropped with this copy of the document, which the other users reopen.
+      this.#abandon(entry.openDoc, reopeningError(), outcome.claimedBy);
     } else {
       this.#accept(entry, outcome);
     }
@@ -222,50 +224,51 @@ export class BatchCommitter {
   }
 
   #accept(entry: BatchEntry, { logId, eventAt, version }: Appended): void {
-    const { open, edits, append } = entry;
-    open.logId = logId;
-    open.eventAt = eventAt?.getTime() ?? 0;
-    open.staged.publish();
+    const { openDoc, edits, append } = entry;
+    openDoc.logId = logId;
+    openDoc.eventAt = eventAt?.getTime() ?? 0;
+    openDoc.staged.publish();
     // The version is known here only if no other process has written in between.
-    if (version === open.version + (append?.count ?? 0)) open.version = version;
-    for (const update of append?.updates ?? []) open.logLength.add(update);
+    if (version === openDoc.version + (append?.count ?? 0)) openDoc.version = version;
+    for (const update of append?.updates ?? []) openDoc.logLength.add(update);
     const bytes = edits.reduce((sum, { update }) => sum + update.length, 0);
-    this.#deps.quotas.known(open.name.tenantId)?.countBytes(bytes);
+    this.#deps.quotas.known(openDoc.name.tenantId)?.countBytes(bytes);
     this.#deps.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry);
   }
 
   /** Resolves the promises of those who wait for the edits and changes of a committed entry. */
-  #finish({ open, edits, changes }: BatchEntry): void {
-    open.changes.commit(changes);
-    open.edits.settle(countOf(edits));
-    if (open.unsaved === 0) this.#deps.onSaved(open);
+  #finish({ openDoc, edits, changes }: BatchEntry): void {
+    openDoc.changes.commit(changes);
+    openDoc.edits.settle(countOf(edits));
+    if (openDoc.unsavedCount === 0) this.#deps.onSaved(openDoc);
   }
 
   /** Gives up a document that was deleted or cannot be stored. */
-  #abandon(open: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
-    this.#deps.onAbandoned(open, failure, forgers);
-    this.#dirty.delete(open);
-    open.abandon(failure);
+  #abandon(openDoc: OpenDocument, failure: AppError, forgers: readonly string[] = []): void {
+    this.#deps.onAbandoned(openDoc, failure, forgers);
+    this.#dirty.delete(openDoc);
+    openDoc.abandon(failure);
   }
 }
 
-/** Whether the log of a document is not among those that exist. A document without a log has no content yet. */
+/** Whether a document's log no longer exists. A document without a log has no content yet. */
 const isDeleted = (logId: string | undefined, existing: ReadonlySet<string>): boolean =>
   logId !== undefined && !existing.has(logId);
 
-const gone = () => new AppError('NOT_FOUND', 'The document does not exist any more.');
+const goneError = () => new AppError('NOT_FOUND', 'The document no longer exists.');
 
-const reopening = () => new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
+const reopeningError = () =>
+  new AppError('UNAVAILABLE', 'The document is being reopened. Try again.');
 
-/** Commits appended changes together with the answers of their callers. */
-async function commitWithAnswers(
+/** Commits appended changes together with the stored responses to their callers. */
+async function commitWithResponses(
   tx: OpenTransaction,
-  written: readonly BatchEntry[],
+  entries: readonly BatchEntry[],
   outcomes: readonly AppendOutcome[],
 ): Promise<void> {
-  for (const [at, { changes }] of written.entries()) {
-    if (!isAppended(outcomes[at])) continue;
+  for (const [index, { changes }] of entries.entries()) {
+    if (!isAppended(outcomes[index])) continue;
     for (const { answer } of changes) answer?.store(tx);
   }
   await tx.commit();

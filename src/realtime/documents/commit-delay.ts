@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Edits are committed within this time of their arrival. Others see them at once. */
+/** Edits are committed within this time after their arrival. Other editors see them at once. */
 const COMMITTED_WITHIN_MS = 250;
-/** Bounds of the delay. */
+/** The bounds of the delay. */
 const MAX_DELAY_MS = 180;
 const MIN_DELAY_MS = 50;
 
@@ -12,7 +12,7 @@ export class CommitDelay {
   #isHurried = false;
   /** Ends the current delay. */
   #endDelay: (() => void) | undefined;
-  /** Whether the process is stopping, so that no commit is delayed any more. */
+  /** Whether the process is stopping, so that commits are no longer delayed. */
   #isDisabled = false;
   /** When edits began to wait, in milliseconds of `performance.now()`. */
   #waitingSince = 0;
@@ -37,17 +37,19 @@ export class CommitDelay {
   }
 
   /**
-   * Waits while edits gather, for one turn at least. After a pause, an edit waits only for this turn.
+   * Waits while edits gather, for at least one turn of the event loop. The first edit after a quiet period
+   * waits only for that turn.
    *
    * @param commitMs how long the last commit took
    */
   async wait(commitMs: number): Promise<void> {
     // The next commit may take twice as long as the last one.
-    const longest = Math.min(MAX_DELAY_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
-    const delayedUntil = this.#waitingSince + Math.max(MIN_DELAY_MS, longest);
-    const isAfterPause = this.#waitingSince > this.#takenAt + MAX_DELAY_MS;
+    const maxDelayMs = Math.min(MAX_DELAY_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
+    const delayedUntil = this.#waitingSince + Math.max(MIN_DELAY_MS, maxDelayMs);
+    const isAfterQuietPeriod = this.#waitingSince > this.#takenAt + MAX_DELAY_MS;
     const waitMs = delayedUntil - performance.now();
-    if (!isAfterPause && !this.#isHurried && waitMs > 0) await this.#waitUnlessHurried(waitMs);
+    if (!isAfterQuietPeriod && !this.#isHurried && waitMs > 0)
+      await this.#waitUnlessHurried(waitMs);
     await nextTurn();
     this.#isHurried = this.#isDisabled;
     this.#takenAt = performance.now();

@@ -7,12 +7,12 @@ import { EMPTY_STATE_VECTOR, encodeInTurns } from './encode-in-turns.ts';
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 
-/** The size of a document as one update, and the edits that need room in it. */
+/** The size of a document, encoded as one update, and the large edits that need room in it. */
 export class DocumentSize {
   readonly #document: Document;
   /** An upper bound of the size. Each edit is added to it, even if it deletes content. */
   bytes: number;
-  /** Large edits of clients that were accepted and may not be applied yet. */
+  /** Large edits that were accepted, and perhaps not applied yet. */
   readonly #accepted = new Set<Uint8Array>();
 
   constructor(document: Document, bytes: number) {
@@ -50,8 +50,8 @@ export class DocumentSize {
   });
 
   /**
-   * Edits that arrive while the size is measured are added to it, although the measurement may include
-   * them already.
+   * Measures the size. Edits that arrive meanwhile are added to it, although the measurement may already
+   * include them.
    *
    * @returns whether no edits arrived, so that the size is exact
    */

@@ -49,8 +49,8 @@ export class DocumentStore implements Extension {
   }
 
   find(document: Doc): OpenDocument | undefined {
-    const open = this.#byKey.get((document as Document).name);
-    return open?.document === document ? open : undefined;
+    const openDoc = this.#byKey.get((document as Document).name);
+    return openDoc?.document === document ? openDoc : undefined;
   }
 
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
@@ -62,50 +62,50 @@ export class DocumentStore implements Extension {
       loadTombstoneClients(this.#deps.db, name),
     ]);
     if (stored) await fillDocument(this.#deps.workerPool, document, stored);
-    const open = new OpenDocument(name, document, { stored, deletedClients });
-    this.#byKey.set(documentName, open);
+    const openDoc = new OpenDocument(name, document, { stored, deletedClients });
+    this.#byKey.set(documentName, openDoc);
     document.on('update', (update, origin) => {
-      open.size.bytes += update.length;
-      this.#queueUpdate(open, update, origin);
+      openDoc.size.bytes += update.length;
+      this.#queueUpdate(openDoc, update, origin);
     });
-    open.partsApplier.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
+    openDoc.partsApplier.onPart = (change, origin) => this.#queueUpdate(openDoc, change, origin);
     document.on('afterAllTransactions', (_, transactions) => {
       const authors = transactions.flatMap(({ origin }) => authorOf(originOf(origin)) ?? []);
-      open.blockedEdits.update(authors.at(-1));
+      openDoc.blockedEdits.update(authors.at(-1));
     });
-    await this.#compactIfLong(open);
+    await this.#compactIfLong(openDoc);
   }
 
   async afterLoadDocument({ documentName }: { documentName: string }): Promise<void> {
     this.#loading.delete(documentName);
   }
 
-  /** Only compacts the log, since every update is stored in it already. */
+  /** Only compacts the log: storing updates is the task of the queue. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
-    const open = this.find(document);
-    if (open && !this.#isStopped) await this.#compactIfLong(open);
+    const openDoc = this.find(document);
+    if (openDoc && !this.#isStopped) await this.#compactIfLong(openDoc);
   }
 
-  /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
+  /** Call this when a client connects: another process may have crashed before it stored the client's edits. */
   clientReturned({ document, readOnly }: LiveConnection): void {
-    const open = readOnly ? undefined : this.find(document);
-    if (open) void this.reconcile(open);
+    const openDoc = readOnly ? undefined : this.find(document);
+    if (openDoc) void this.reconcile(openDoc);
   }
 
-  /** Begins to reconcile the document, which then stays in memory until that has ended. */
+  /** Starts reconciling the document, which keeps it in memory until this has ended. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
-    const open = this.find(document);
-    if (open) void this.reconcile(open);
+    const openDoc = this.find(document);
+    if (openDoc) void this.reconcile(openDoc);
   }
 
-  /** Reconciles documents one by one: a lost process may have broadcast edits without storing them. */
+  /** Reconciles all documents, one by one: a process that ended may have broadcast edits without storing them. */
   async reconcileAll(): Promise<void> {
-    for (const open of [...this.#byKey.values()]) await this.reconcile(open);
+    for (const openDoc of [...this.#byKey.values()]) await this.reconcile(openDoc);
   }
 
   /** Stores edits that the database lacks, if there may be any. */
-  reconcile(open: OpenDocument): Promise<void> | undefined {
-    return this.#reconciler.reconcile(open);
+  reconcile(openDoc: OpenDocument): Promise<void> | undefined {
+    return this.#reconciler.reconcile(openDoc);
   }
 
   async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -127,37 +127,37 @@ export class DocumentStore implements Extension {
   }
 
   /**
-   * Queues an update for storing. An update from the database or from another process is stored already, or
-   * stored there, unless it contains edits of clients here that were blocked until it arrived.
+   * Queues an update for storing. An update from the database is already stored, and one from another process
+   * is stored there. Such an update is queued only if it brings in blocked edits of clients of this process.
    */
-  #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
-    if (isFromPeer(origin)) open.mayDiffer = true;
-    const unblocked = isFromElsewhere(origin) ? open.blockedEdits.unblocked : undefined;
+  #queueUpdate(openDoc: OpenDocument, update: Uint8Array, origin: unknown): void {
+    if (isFromPeer(origin)) openDoc.mayDiffer = true;
+    const unblocked = isFromElsewhere(origin) ? openDoc.blockedEdits.unblockedEdit : undefined;
     if (isFromElsewhere(origin) && !unblocked) return;
-    this.#deps.queue.addEdit(open, { update, userId: unblocked?.userId ?? authorOf(origin) });
+    this.#deps.queue.addEdit(openDoc, { update, userId: unblocked?.userId ?? authorOf(origin) });
   }
 
   /** Applies the edits that other processes have stored. */
   async catchUp(documents: readonly OpenDocument[], db: Queryable = this.#deps.db): Promise<void> {
     if (documents.length === 0) return;
     for (const tail of await readLogTails(db, documents)) {
-      const open = documents[tail.position];
-      if (open) await this.#apply(open, tail);
+      const openDoc = documents[tail.position];
+      if (openDoc) await this.#apply(openDoc, tail);
     }
   }
 
-  async #apply(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
-    if (open.document.isDestroyed) return;
-    if (!open.adoptLog(logId)) return;
+  async #apply(openDoc: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
+    if (openDoc.document.isDestroyed) return;
+    if (!openDoc.adoptLog(logId)) return;
     if (updates) {
-      return applyUpTo(this.#deps.workerPool, open, { snapshot: null, updates }, version);
+      return applyUpTo(this.#deps.workerPool, openDoc, { snapshot: null, updates }, version);
     }
     // The edits were compacted into the snapshot, so the whole content is read.
-    open.mayDiffer = true;
-    await this.reconcile(open);
+    openDoc.mayDiffer = true;
+    await this.reconcile(openDoc);
   }
 
-  /** Compacts a long log. This only saves time, so a failure is ignored until the next attempt. */
+  /** Compacts a long log. This only saves time, so a failure is only logged. */
   async #compactIfLong({ name, logLength }: OpenDocument): Promise<void> {
     if (!logLength.isLong) return;
     try {
@@ -174,7 +174,7 @@ const isFromPeer = (origin: unknown): boolean =>
 /** Whether an update comes from the database, or from another process that stores it. */
 const isFromElsewhere = (origin: unknown): boolean => origin === COMMITTED || isFromPeer(origin);
 
-/** Returns the user whose client sent an update. */
+/** Returns the user whose client sent an update; undefined when it came from elsewhere. */
 const authorOf = (origin: unknown): string | undefined =>
   isTransactionOrigin(origin) && origin.source === 'connection'
     ? (origin.connection as LiveConnection).session.userId

@@ -10,21 +10,21 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export class KeptDocuments {
   /** The time of the last change of each document, the oldest first. */
   readonly #changedAt = new Map<OpenDocument, number>();
-  readonly #release: (open: OpenDocument) => void;
+  readonly #release: (openDoc: OpenDocument) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(release: (open: OpenDocument) => void) {
+  constructor(release: (openDoc: OpenDocument) => void) {
     this.#release = release;
   }
 
-  has(open: OpenDocument): boolean {
-    return this.#changedAt.has(open);
+  has(openDoc: OpenDocument): boolean {
+    return this.#changedAt.has(openDoc);
   }
 
-  keep(open: OpenDocument): void {
-    const isNew = !this.#changedAt.delete(open);
-    this.#changedAt.set(open, performance.now());
-    // A document may stay for a quarter longer than KEPT_MS.
+  keep(openDoc: OpenDocument): void {
+    const isNew = !this.#changedAt.delete(openDoc);
+    this.#changedAt.set(openDoc, performance.now());
+    // At this interval, a document may stay for a quarter longer than KEPT_MS.
     this.#timer ??= setInterval(() => this.#trim(), KEPT_MS / 4).unref();
     if (isNew) this.#trim();
   }
@@ -38,13 +38,13 @@ export class KeptDocuments {
     const oldest = performance.now() - KEPT_MS;
     let count = this.#changedAt.size;
     let bytes = [...this.#changedAt.keys()].reduce((sum, { size }) => sum + size.bytes, 0);
-    for (const [open, changedAt] of this.#changedAt) {
+    for (const [openDoc, changedAt] of this.#changedAt) {
       const fits = count <= MAX_DOCUMENTS && bytes <= MAX_BYTES && changedAt > oldest;
-      if (fits && !open.document.isDestroyed) continue;
+      if (fits && !openDoc.document.isDestroyed) continue;
       count--;
-      bytes -= open.size.bytes;
-      this.#changedAt.delete(open);
-      this.#release(open);
+      bytes -= openDoc.size.bytes;
+      this.#changedAt.delete(openDoc);
+      this.#release(openDoc);
     }
     if (this.#changedAt.size > 0) return;
     clearInterval(this.#timer);

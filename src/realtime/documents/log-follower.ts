@@ -7,7 +7,7 @@ import type { OpenDocument } from './open-document.ts';
 
 /** Appends within this time are read together. */
 const GATHER_MS = 50;
-/** The same time if Redis has brought most edits already: the longest delay of an edit that was lost there. */
+/** The same with Redis, which delivers most edits sooner. An edit that Redis loses arrives this much later. */
 const GATHER_WITH_REDIS_MS = 5_000;
 /** How soon appends are read again for documents that were still loading. */
 const REREAD_MS = 250;
@@ -21,8 +21,8 @@ interface Dependencies extends LoopDependencies {
 }
 
 /**
- * Reads the log for edits that other processes stored in documents that are open here, as the database
- * notifies. Redis delivers them sooner, but not from a process that crashed or lost Redis.
+ * When the database notifies, reads the edits that other processes have stored in documents that are open
+ * here. Redis delivers edits sooner, but not those of a process that has crashed or lost Redis.
  */
 export class LogFollower {
   readonly #deps: Dependencies;
@@ -31,14 +31,14 @@ export class LogFollower {
   #appended = new Set<string>();
   /** Whether a notification may have been missed, so that every open document is read. */
   #mayHaveMissed = false;
-  #isWarned = false;
+  #hasWarned = false;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#loop = new BackgroundLoop(deps, {
       name: 'log-follower',
       run: () => this.#poll(),
-      failure: 'Logs of updates cannot be followed at the moment.',
+      failure: 'The edits that other processes have stored could not be read.',
     });
     deps.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
@@ -51,9 +51,9 @@ export class LogFollower {
     return this.#loop.stop();
   }
 
-  /** Reads the logs of these documents soon, since edits of them may have been missed. */
+  /** Reads the logs of these documents soon. Call this when edits of them may have been missed. */
   readSoon(documents: readonly OpenDocument[]): void {
-    // A document whose log did not exist is read in each pass.
+    // Documents without a known log are read in every pass anyway.
     for (const { logId } of documents) if (logId !== undefined) this.#appended.add(logId);
     this.#loop.wake(GATHER_MS);
   }
@@ -73,11 +73,11 @@ export class LogFollower {
   }
 
   #warnOnce(): void {
-    if (this.#isWarned) return;
-    this.#isWarned = true;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#deps.log.warn(
-      'Another process writes to the same documents, and REDIS_URL is not set: its edits come ' +
-        'through the database, up to a second late, and cursors of its editors not at all.',
+      'Another process writes to the same documents, and REDIS_URL is not set: its edits arrive ' +
+        'through the database, up to a second late, and the cursors of its users do not arrive.',
     );
   }
 
@@ -97,7 +97,7 @@ export class LogFollower {
       this.#markAppended(appended);
       throw error;
     }
-    // A document that is still loading may have been read before these appends.
+    // A document that is still loading may have read its log before these appends.
     if (!store.isLoading) return;
     this.#markAppended(appended);
     if (this.#appended.size > 0) this.#loop.wake(REREAD_MS);

@@ -1,11 +1,11 @@
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 
 /**
- * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
- * itself takes longer to load and to write. A log loads four times as slowly as a snapshot of its size.
+ * A longer log is compacted into a snapshot. A log loads four times as slowly as a snapshot of its size, but
+ * after a large snapshot, which itself takes long to load and to write, the log may be longer, too.
  */
 export const MAX_LOG_UPDATES = 800;
-const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
+const SNAPSHOT_BYTES_PER_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
@@ -28,7 +28,7 @@ export class LogLength {
 
   /** Whether the log should be compacted. */
   get isLong(): boolean {
-    const maxUpdates = MAX_LOG_UPDATES + this.#snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE;
+    const maxUpdates = MAX_LOG_UPDATES + this.#snapshotBytes / SNAPSHOT_BYTES_PER_UPDATE;
     const maxBytes = Math.max(MAX_LOG_BYTES, this.#snapshotBytes * MAX_LOG_SHARE_OF_SNAPSHOT);
     return this.#updates > maxUpdates || this.#bytes > maxBytes;
   }
@@ -39,9 +39,10 @@ export class LogLength {
     this.#bytes += update.length;
   }
 
-  /** Compacts the log by a function that returns the size of the new snapshot, if it made one. */
+  /** Compacts the log with a function that returns the size of the new snapshot, if it made one. */
   async compact(makeSnapshot: () => Promise<number | undefined>): Promise<void> {
-    const [updates, bytes] = [this.#updates, this.#bytes];
+    const updates = this.#updates;
+    const bytes = this.#bytes;
     const snapshotBytes = await makeSnapshot();
     // The updates that were appended meanwhile remain.
     this.#updates -= updates;

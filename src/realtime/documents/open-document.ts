@@ -30,7 +30,7 @@ export class OpenDocument {
   readonly size: DocumentSize;
   readonly edits: PendingEdits;
   readonly changes: PendingChanges;
-  /** Changes of callers that are made and not stored yet. */
+  /** Changes of callers that are made in memory and not stored yet. */
   readonly staged: StagedUpdates;
   readonly partsApplier: PartsApplier;
   readonly blockedEdits: BlockedEdits;
@@ -62,7 +62,7 @@ export class OpenDocument {
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logLength = new LogLength(stored);
     this.deletedClients = new Set(deletedClients);
-    // No other process writes with this Yjs client, whatever became of an earlier commit.
+    // A new Yjs client id: an earlier commit, whose outcome may be unknown, must not have used it.
     document.clientID = newServerClient();
     this.size = new DocumentSize(document, this.logLength.storedBytes);
     this.edits = new PendingEdits(document, this.size);
@@ -73,18 +73,18 @@ export class OpenDocument {
   }
 
   /** Whether there are edits or changes that are in no transaction yet. */
-  get hasWaiting(): boolean {
+  get hasWaitingWork(): boolean {
     return this.edits.areWaiting || this.changes.areWaiting;
   }
 
   /** How many edits and changes are not committed. */
-  get unsaved(): number {
-    return this.edits.unsettled + this.changes.unsettled;
+  get unsavedCount(): number {
+    return this.edits.unsettledCount + this.changes.unsettledCount;
   }
 
   /** Whether the database is known to hold everything in memory. */
   get isStored(): boolean {
-    return this.unsaved === 0 && this.reconciling === undefined;
+    return this.unsavedCount === 0 && this.reconciling === undefined;
   }
 
   /** Resolves once all edits in memory are stored or lost. */
@@ -94,9 +94,10 @@ export class OpenDocument {
   }
 
   /**
-   * Takes a log for that of the document, unless it has another one: its content was then deleted and created again.
+   * Records the id of the document's log, if no log is known yet. If another log is known, the content was
+   * deleted and created again.
    *
-   * @returns whether the log is that of the document
+   * @returns whether the document's log has this id
    */
   adoptLog(logId: string): boolean {
     this.logId ??= logId;
@@ -108,7 +109,7 @@ export class OpenDocument {
     return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));
   }
 
-  /** Gives up everything that is not committed, since it never will be. */
+  /** Gives up everything that is not committed. Call this when it can never be committed. */
   abandon(failure: Error): void {
     this.edits.dropAll();
     this.changes.refuseAll(failure);

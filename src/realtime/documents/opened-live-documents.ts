@@ -15,8 +15,8 @@ import type { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * How long a caller waits until edits are stored while the database is unreachable. They are in the document
- * by then, and are stored later.
+ * How long a caller waits for edits to be stored while the database is unreachable. After this time, the
+ * call fails, but the edits stay pending, and are stored later.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 
@@ -24,7 +24,7 @@ interface Dependencies {
   hocuspocus: LiveHocuspocus;
   store: DocumentStore;
   queue: UpdateQueue;
-  kept: KeptDocuments;
+  keptDocuments: KeptDocuments;
   /** Sends an edit to the processes that have a document open, by the key of the document. */
   publishUpdate: (key: string, update: Uint8Array) => void;
 }
@@ -38,20 +38,20 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   storedSizeOf(name: LiveDocumentName): number | undefined {
-    const open = this.#find(name);
-    return open?.logId === undefined ? undefined : open.logLength.storedBytes;
+    const openDoc = this.#find(name);
+    return openDoc?.logId === undefined ? undefined : openDoc.logLength.storedBytes;
   }
 
   async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {
-    const { queue, kept } = this.#deps;
-    const open = this.#find(name) ?? (await this.#open(name));
-    kept.keep(open);
-    await inTime(queue.addChange(open, change), 'The change');
+    const { queue, keptDocuments } = this.#deps;
+    const openDoc = this.#find(name) ?? (await this.#open(name));
+    keptDocuments.keep(openDoc);
+    await requireInTime(queue.addChange(openDoc, change), 'The change');
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
-    const open = this.#find(name);
-    if (open) await inTime(this.#deps.queue.settle(open), 'An earlier edit');
+    const openDoc = this.#find(name);
+    if (openDoc) await requireInTime(this.#deps.queue.settle(openDoc), 'An earlier edit');
   }
 
   async merge(
@@ -61,12 +61,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
   ): Promise<void> {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
-    const open = this.#find(name) ?? (await this.#open(name));
-    // The document in memory may still be one that was deleted since.
-    if (!open.adoptLog(logId)) return;
-    await open.partsApplier.apply(change.parts, { whole: change.update });
+    const openDoc = this.#find(name) ?? (await this.#open(name));
+    // The document in memory may be an earlier one that was deleted.
+    if (!openDoc.adoptLog(logId)) return;
+    await openDoc.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.
-    if (open.version === version - 1) open.version = version;
+    if (openDoc.version === version - 1) openDoc.version = version;
   }
 
   /** Returns the document if it is open. */
@@ -75,16 +75,16 @@ export class OpenedLiveDocuments implements LiveDocuments {
     return document && this.#deps.store.find(document);
   }
 
-  /** Opens a document, which stays in memory for one turn of the event loop at least. */
+  /** Opens a document, which stays in memory for at least one turn of the event loop. */
   async #open(name: LiveDocumentName): Promise<OpenDocument> {
-    const open = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
-    if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
-    return open;
+    const openDoc = this.#deps.store.find(await this.#deps.hocuspocus.open(keyOf(name)));
+    if (!openDoc) throw new AppError('NOT_FOUND', 'The document no longer exists.');
+    return openDoc;
   }
 }
 
-/** Waits for the work for a limited time. @throws UNAVAILABLE when it takes longer. */
-async function inTime(work: Promise<void>, what: string): Promise<void> {
+/** Waits until the work is done, for a limited time. @throws UNAVAILABLE when it takes longer. */
+async function requireInTime(work: Promise<void>, what: string): Promise<void> {
   const isDone = work.then(() => true);
   if (await waitFor(isDone, COMMIT_TIMEOUT_MS)) return;
   throw new AppError('UNAVAILABLE', `${what} could not be stored in time. Try again.`);

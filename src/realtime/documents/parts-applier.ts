@@ -11,8 +11,9 @@ import {
 interface Options {
   /** The update that was split into the parts, if there is one. */
   whole?: Uint8Array | undefined;
-  /** The origin of the update. Default: the database */
+  /** The origin of the update. Default: `COMMITTED`, for an update that is already in the database. */
   origin?: unknown;
+  /** Asked before each part. When false, the remaining parts are not applied. */
   mayContinue?: () => boolean;
 }
 
@@ -49,8 +50,8 @@ export class PartsApplier {
   }
 
   /**
-   * Applies an update in parts, and publishes it as a whole: between two parts, the Yjs of editors would
-   * delete formats that seem superfluous in the parts that have arrived.
+   * Applies an update in parts, and publishes it as a whole. If editors received one part at a time, Yjs in
+   * the browser would delete formatting that looks redundant until the next part arrives.
    */
   async apply(
     parts: readonly Uint8Array[],
@@ -58,7 +59,7 @@ export class PartsApplier {
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
-    /** Whether other updates have waited for this one. Some parts then bring their changes as well. */
+    /** Whether Yjs held back other updates until this one. Parts then apply those, too, but `whole` lacks them. */
     let othersWaited = false;
     const mayApply = () => {
       othersWaited ||= hasBlockedUpdates(document);
@@ -72,7 +73,7 @@ export class PartsApplier {
     const changes = withheld.map(({ change }) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
-    // Merging longer changes would block the process. The whole update may replace them only if the document
+    // Merging more changes would block the process. The original update is published instead, if the document
     // holds all of it.
     const isComplete = areAllApplied && !hasBlockedUpdates(document);
     if (whole && isComplete) {
@@ -84,8 +85,9 @@ export class PartsApplier {
 }
 
 /**
- * The origin of an update that was applied in parts: its parts were stored as they were applied. An update
- * from another process keeps its origin, so that it is not sent to other processes again.
+ * The origin under which an update is published after it was applied in parts. It is `COMMITTED`, since the
+ * parts were queued for storing one by one. An update from another process keeps its origin, so that it is
+ * not sent to other processes again.
  */
 const publishedOrigin = (origin: unknown): TransactionOrigin =>
   isTransactionOrigin(origin) && origin.source === 'redis' ? origin : COMMITTED;

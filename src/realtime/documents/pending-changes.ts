@@ -21,9 +21,9 @@ export class PendingChanges {
   readonly #target: Target;
   /** The changes that are in no transaction yet. */
   #waiting: Change[] = [];
-  /** The changes that wait, and those in the current transaction. */
+  /** The waiting changes, and those in the current transaction. */
   readonly #unsettled = new Set<Change>();
-  /** The changes of failed transactions, which the document contains and which wait to be made again. */
+  /** The changes of failed transactions, which are in the document in memory, and wait to be made again. */
   readonly #made = new Set<Change>();
   /** The changes whose callers' reservations of a response are locked. */
   #reserved: ReadonlySet<Change> = new Set();
@@ -46,27 +46,29 @@ export class PendingChanges {
     return this.#waiting.length > 0;
   }
 
-  get unsettled(): number {
+  get unsettledCount(): number {
     return this.#unsettled.size;
   }
 
   /** Whether the reservation of a response must be locked before a waiting change may be made. */
-  get haveAnswers(): boolean {
+  get mustLockReservations(): boolean {
     return this.#waiting.some(({ answer }) => answer);
   }
 
   /**
    * Locks the reservations of responses to waiting changes, and refuses changes whose reservation was lost.
    *
-   * @returns whether the document contains a refused change, so that it must not be stored
+   * @returns whether the document in memory contains a refused change, so that it must not be stored
    */
   async lockReservations(tx: OpenTransaction): Promise<boolean> {
     const waiting = [...this.#waiting];
     const failures = await pipeline(waiting.map(({ answer }) => answer?.lock(tx)));
     this.#reserved = new Set(waiting);
-    const containsRefused = waiting.some((change, at) => failures[at] && this.#made.has(change));
-    for (const [at, change] of waiting.entries()) {
-      if (failures[at]) this.#refuse(change, failures[at]);
+    const containsRefused = waiting.some(
+      (change, index) => failures[index] && this.#made.has(change),
+    );
+    for (const [index, change] of waiting.entries()) {
+      if (failures[index]) this.#refuse(change, failures[index]);
     }
     // Meanwhile, other changes may have arrived.
     this.#waiting = this.#waiting.filter((change) => this.#unsettled.has(change));
@@ -74,8 +76,8 @@ export class PendingChanges {
   }
 
   /**
-   * Takes waiting changes for a transaction and makes them one after the other until the deadline, but one in
-   * any case.
+   * Takes waiting changes for a transaction, and makes them one after the other until the deadline. At least
+   * one is made.
    *
    * @param deadline by `performance.now()`
    */
@@ -115,7 +117,7 @@ export class PendingChanges {
     }
   }
 
-  /** Refuses all changes, which can never be committed. */
+  /** Refuses all changes. Call this when they can never be committed. */
   refuseAll(failure: Error): void {
     this.#waiting = [];
     for (const change of [...this.#unsettled]) this.#refuse(change, failure);

@@ -13,7 +13,7 @@ export interface Edits {
   userId: string | undefined;
 }
 
-/** Above this size, as while the database is unreachable, waiting edits are replaced by one update. */
+/** When waiting edits take more, for example while the database is unreachable, one update replaces them. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
@@ -52,7 +52,7 @@ export class PendingEdits {
   }
 
   /**
-   * Takes waiting edits for a transaction until the deadline, but some in any case. Small ones are merged.
+   * Takes waiting edits for a transaction until the deadline. At least some are taken. Small ones are merged.
    *
    * @param deadline by `performance.now()`
    */
@@ -67,7 +67,8 @@ export class PendingEdits {
 
   /** Takes as many edits as are merged in a few milliseconds. */
   #takeMerged(): Edits | undefined {
-    let [count, bytes] = [0, 0];
+    let count = 0;
+    let bytes = 0;
     for (const { update } of this.#waiting) {
       bytes += update.length;
       if (count > 0 && bytes > MAX_BYTES_AT_ONCE) break;
@@ -86,7 +87,7 @@ export class PendingEdits {
     for (const { update } of edits) this.#waitingBytes += update.length;
   }
 
-  /** Replaces waiting edits by the document's whole state, which omits deleted content. */
+  /** Replaces waiting edits with the document's whole state, which omits deleted content. */
   async #foldWaiting(): Promise<void> {
     const last = this.#waiting.at(-1);
     if (this.#isFolding || !last) return;
@@ -106,27 +107,27 @@ export class PendingEdits {
   }
 
   /** How many edits are not settled. */
-  get unsettled(): number {
+  get unsettledCount(): number {
     return this.#arrived - this.#settled;
   }
 
   /** Counts the next edits as settled. */
   settle(count: number): void {
     this.#settled += count;
-    const waits = this.#waiters.findIndex(({ target }) => target > this.#settled);
-    const ready = this.#waiters.splice(0, waits < 0 ? this.#waiters.length : waits);
+    const firstUnready = this.#waiters.findIndex(({ target }) => target > this.#settled);
+    const ready = this.#waiters.splice(0, firstUnready < 0 ? this.#waiters.length : firstUnready);
     for (const { resolve } of ready) resolve();
   }
 
-  /** Drops all edits, which can never be committed. */
+  /** Drops all edits. Call this when they can never be committed. */
   dropAll(): void {
     this.#shift(this.#waiting.length);
-    this.settle(this.unsettled);
+    this.settle(this.unsettledCount);
   }
 
   /** Resolves once all edits that have arrived so far are settled. */
   async whenSettled(): Promise<void> {
-    if (this.unsettled === 0) return;
+    if (this.unsettledCount === 0) return;
     const target = this.#arrived;
     await new Promise<void>((resolve) => this.#waiters.push({ target, resolve }));
   }

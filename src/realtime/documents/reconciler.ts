@@ -20,7 +20,7 @@ const COMPARE_RETRY_MS = 1_000;
 export interface ReconcilerDependencies extends Pick<Services, 'db' | 'log' | 'workerPool'> {
   queue: UpdateQueue;
   /** Called when everything in the document is stored. */
-  onSaved: (open: OpenDocument) => void;
+  onSaved: (openDoc: OpenDocument) => void;
 }
 
 /** Compares documents in memory with the database, and adds to each the edits that only the other has. */
@@ -38,24 +38,24 @@ export class Reconciler {
 
   /**
    * Stores edits that the database lacks. A crashed process may have broadcast its last edits to this
-   * process without storing them, and its clients find them here and do not send them again.
+   * process without storing them. Its clients then find these edits here, and do not send them again.
    */
-  reconcile(open: OpenDocument): Promise<void> | undefined {
-    if (!open.mayDiffer || this.#isStopped) return open.reconciling;
-    open.isComparisonDue = true;
-    open.reconciling ??= this.#compare(open);
-    return open.reconciling;
+  reconcile(openDoc: OpenDocument): Promise<void> | undefined {
+    if (!openDoc.mayDiffer || this.#isStopped) return openDoc.reconciling;
+    openDoc.isComparisonDue = true;
+    openDoc.reconciling ??= this.#compare(openDoc);
+    return openDoc.reconciling;
   }
 
-  /** Compares again while a caller has asked for a comparison after the last one began. */
-  async #compare(open: OpenDocument): Promise<void> {
-    while (open.isComparisonDue && !this.#isStopped && !open.document.isDestroyed) {
-      open.isComparisonDue = open.mayDiffer = false;
+  /** Compares a document with the database, and again while callers have asked for it since the comparison began. */
+  async #compare(openDoc: OpenDocument): Promise<void> {
+    while (openDoc.isComparisonDue && !this.#isStopped && !openDoc.document.isDestroyed) {
+      openDoc.isComparisonDue = openDoc.mayDiffer = false;
       try {
-        const stored = await loadStored(this.#deps.db, open.name);
-        if (!open.document.isDestroyed) await this.#exchange(open, stored);
+        const stored = await loadStored(this.#deps.db, openDoc.name);
+        if (!openDoc.document.isDestroyed) await this.#exchange(openDoc, stored);
       } catch (error) {
-        open.isComparisonDue = open.mayDiffer = true;
+        openDoc.isComparisonDue = openDoc.mayDiffer = true;
         this.#deps.log.warn(
           { err: error },
           'A live document could not be compared with the database.',
@@ -63,27 +63,27 @@ export class Reconciler {
         await wait(COMPARE_RETRY_MS);
       }
     }
-    open.reconciling = undefined;
-    if (open.isStored) this.#deps.onSaved(open);
+    openDoc.reconciling = undefined;
+    if (openDoc.isStored) this.#deps.onSaved(openDoc);
   }
 
-  async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
+  async #exchange(openDoc: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
     const update = await runJob(this.#deps.workerPool, {
       kind: 'missing',
       stored,
-      update: await encodeInTurns(open.document, EMPTY_STATE_VECTOR),
+      update: await encodeInTurns(openDoc.document, EMPTY_STATE_VECTOR),
     });
-    if (open.document.isDestroyed) return;
-    // Content that was created again is not applied; storing then fails, and the document is evicted.
-    if (stored && open.adoptLog(stored.logId)) {
-      await applyUpTo(this.#deps.workerPool, open, stored, Number(stored.version));
+    if (openDoc.document.isDestroyed) return;
+    // Content that was deleted and created again is not applied. Storing fails, and the document is evicted.
+    if (stored && openDoc.adoptLog(stored.logId)) {
+      await applyUpTo(this.#deps.workerPool, openDoc, stored, Number(stored.version));
     }
     if (!update) return;
-    const userId = await this.#authorOf(open, update);
-    this.#deps.queue.addEdit(open, { update, userId });
+    const userId = await this.#authorOf(openDoc, update);
+    this.#deps.queue.addEdit(openDoc, { update, userId });
   }
 
-  /** Returns a user who made these edits; undefined for long ones, since reading them would block the process. */
+  /** Returns a user who made these edits; undefined for long edits: to read them would block the process. */
   async #authorOf({ name }: OpenDocument, update: Uint8Array): Promise<string | undefined> {
     if (update.length > MAX_BYTES_AT_ONCE) return undefined;
     const clients = [...parseUpdateMeta(update).from.keys()];
@@ -92,21 +92,22 @@ export class Reconciler {
   }
 }
 
-/** Applies stored content up to a version, which connected editors receive. */
+/** Applies stored content up to a version. Connected editors receive it. */
 export async function applyUpTo(
   workerPool: WorkerPool,
-  open: OpenDocument,
+  openDoc: OpenDocument,
   stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
   version: number,
 ): Promise<void> {
-  const { document } = open;
+  const { document } = openDoc;
   if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
     document.transact(() => applyStored(document, stored), COMMITTED);
   } else {
-    for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
+    const { snapshot, updates } = stored;
+    for (const update of snapshot ? [snapshot, ...updates] : updates) {
       const { parts } = await splitInWorker(workerPool, update);
-      await open.partsApplier.apply(parts, { whole: update });
+      await openDoc.partsApplier.apply(parts, { whole: update });
     }
   }
-  open.version = Math.max(open.version, version);
+  openDoc.version = Math.max(openDoc.version, version);
 }

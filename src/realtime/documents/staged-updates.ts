@@ -6,9 +6,9 @@ import { COMMITTED, type WithheldUpdate, withholdUpdates } from './withheld-upda
 const STAGED = Symbol('staged');
 
 /**
- * Changes of callers that are made in the live document, and that editors receive when they are stored: until
- * then a change may have to be corrected, because another process stored content first. Editors cannot refer
- * to changes that they have not received, so a correction does not affect them.
+ * Changes of callers that are made in the live document, but not stored yet. Editors receive them only once
+ * they are stored: until then, a change may have to be corrected because another process stored content
+ * first. Editors cannot refer to changes that they have not received, so a correction does not affect them.
  */
 export class StagedUpdates {
   readonly #document: Document;
@@ -51,7 +51,7 @@ export class StagedUpdates {
     return this.#updates.length > 0 ? this.#published.promise : undefined;
   }
 
-  /** Drops the staged changes, which will never be stored. */
+  /** Drops the staged changes. Call this when they will never be stored. */
   drop(): void {
     this.#updates = [];
     this.#published.resolve();

@@ -8,14 +8,14 @@ import type { OpenDocument } from './open-document.ts';
 import type { Edits } from './pending-edits.ts';
 
 /** The most documents that are locked together while changes are made in them. */
-const MAX_LOCKED = 100;
+const MAX_LOCKED_DOCUMENTS = 100;
 
 /**
- * Group commits: one transaction at a time stores the edits of all documents that arrived while the
- * queue gathered or the previous transaction ran. So a thousand typing users cause a few
- * transactions, and the edits of ten users in one document become one update of its log. A change
- * that a caller waits for is committed at once, and so is an edit after a pause. While the database
- * is unreachable, editing continues in memory and the edits wait here.
+ * Commits edits in groups: one transaction at a time stores the edits of all documents that arrived while
+ * the queue gathered edits or the previous transaction ran. So a thousand typing users cause a few
+ * transactions, and the edits of ten users in one document become one update of its log. A change that a
+ * caller waits for is committed at once, and so is the first edit after a quiet period. While the database
+ * is unreachable, editing continues in memory, and the edits wait here.
  */
 export class UpdateQueue {
   readonly #deps: CommitDependencies;
@@ -39,34 +39,34 @@ export class UpdateQueue {
     this.#loop.start();
   }
 
-  addEdit(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
-    open.edits.add(edit);
-    this.#wake(open);
+  addEdit(openDoc: OpenDocument, edit: Omit<Edits, 'count'>): void {
+    openDoc.edits.add(edit);
+    this.#wake(openDoc);
   }
 
   /**
    * Adds a change, which is made and stored without delay, on top of the edits that any process stored
    * before it. Resolves once it is stored.
    *
-   * @throws the error of `make`; NOT_FOUND when the document is gone
+   * @throws the error of `make`; NOT_FOUND when the document no longer exists
    */
-  addChange(open: OpenDocument, change: LiveChange): Promise<void> {
-    const committed = open.changes.add(change);
+  addChange(openDoc: OpenDocument, change: LiveChange): Promise<void> {
+    const committed = openDoc.changes.add(change);
     this.#delay.hurry();
-    this.#wake(open);
+    this.#wake(openDoc);
     return committed;
   }
 
-  /** Stores the edits of a document that have arrived so far without delay, since a caller waits. */
+  /** Stores the edits of a document that have arrived so far, without delay. Call this when a caller waits for them. */
   async settle({ edits }: OpenDocument): Promise<void> {
-    if (edits.unsettled === 0) return;
+    if (edits.unsettledCount === 0) return;
     this.#delay.hurry();
     await edits.whenSettled();
   }
 
-  #wake(open: OpenDocument): void {
+  #wake(openDoc: OpenDocument): void {
     if (this.#dirty.size === 0) this.#delay.begin();
-    this.#dirty.add(open);
+    this.#dirty.add(openDoc);
     this.#loop.wake();
   }
 
@@ -75,7 +75,7 @@ export class UpdateQueue {
     this.#delay.disable();
     await waitFor(this.#whenEmpty(), deadlineMs);
     await this.#loop.stop();
-    return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
+    return [...this.#dirty].reduce((count, { unsavedCount }) => count + unsavedCount, 0);
   }
 
   async #whenEmpty(): Promise<void> {
@@ -89,17 +89,19 @@ export class UpdateQueue {
   async #commitNext(): Promise<boolean> {
     await this.#delay.wait(this.#committer.lastCommitMs);
     const dirty = [...this.#dirty];
-    const toLock = dirty.filter(({ changes }) => changes.haveAnswers).slice(0, MAX_LOCKED);
-    const others = dirty.filter(({ changes }) => !changes.haveAnswers);
-    // Documents to lock take turns with all others, so that a stream of calls delays no other edits.
+    const toLock = dirty
+      .filter(({ changes }) => changes.mustLockReservations)
+      .slice(0, MAX_LOCKED_DOCUMENTS);
+    const others = dirty.filter(({ changes }) => !changes.mustLockReservations);
+    // Documents to lock take turns with all others, so that many calls cannot hold up edits.
     this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
-    // Edits that are not taken now have waited as long as those that are, and need not gather again.
+    // The edits left for the next commit have waited as long as those in this one, so it is not delayed.
     if (toLock.length > 0) this.#delay.hurry();
     if (this.#hasLocked) {
       await this.#committer.commitLocked(toLock);
     } else {
       const batch = takeBatch(this.#dirty, this.#deps.clock, others);
-      if (batch.some(({ open }) => open.hasWaiting)) this.#delay.hurry();
+      if (batch.some(({ openDoc }) => openDoc.hasWaitingWork)) this.#delay.hurry();
       await this.#committer.commit(batch);
     }
     if (this.#dirty.size === 0) this.#emptied?.resolve();

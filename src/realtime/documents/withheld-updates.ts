@@ -1,7 +1,7 @@
 import type { Document, LocalTransactionOrigin, TransactionOrigin } from '@hocuspocus/server';
 import type { Transaction } from 'yjs';
 
-/** The transaction origin of changes that the database has already, so that they are not stored again. */
+/** The transaction origin of changes that are already in the database, so that they are not stored again. */
 export const COMMITTED: LocalTransactionOrigin = { source: 'local' };
 
 /** The arguments of the event `update`, from which editors, other processes and the log receive a change. */

@@ -8,7 +8,7 @@ import { type ClaimDependencies, claimClients } from './claim-clients.ts';
 
 const MAX_SUBDOCUMENTS = 500;
 /** The most values inside one value that is set as a whole. Drawings have a few thousand. */
-const MAX_VALUES_IN_ONE = 50_000;
+const MAX_NESTED_VALUES = 50_000;
 
 /** Edits that a client sends for a document. */
 interface SentEdits extends UpdateFacts {
@@ -30,26 +30,26 @@ export async function checkEdits(
   connection: LiveConnection,
   { clocks, subdocuments, maxValueWeight, payload, parts, isWhole, apply }: SentEdits,
 ): Promise<Status | undefined> {
-  const open = deps.store.find(connection.document);
-  if (!open) return undefined;
-  // The client still has deleted content in memory. A reloaded page has a new client.
-  if (open.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
-  if (maxValueWeight > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
-  if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
+  const openDoc = deps.store.find(connection.document);
+  if (!openDoc) return undefined;
+  // The client still has deleted content in memory. Once its page is reloaded, it has a new Yjs client.
+  if (openDoc.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
+  if (maxValueWeight > MAX_NESTED_VALUES) return 'RESOURCE_EXHAUSTED';
+  if (hasTooManySubdocuments(openDoc, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.
   if (connection.readOnly) return undefined;
   // Edits that only delete need no room. A client that reconnects sends all deletions again.
-  const addsItems = clientsWithNewItems(open.document, clocks).length > 0;
-  if (addsItems && !(await open.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
+  const addsItems = clientsWithNewItems(openDoc.document, clocks).length > 0;
+  if (addsItems && !(await openDoc.size.accept(payload))) return 'RESOURCE_EXHAUSTED';
   const applyEarly = async (own: readonly Uint8Array[]) => {
     await apply(own);
-    // The user's own edits must not count twice while the rest waits for its author.
-    open.size.release(payload);
+    // The user's own edits, now in the document, must not count twice while the other edits wait for their author.
+    openDoc.size.release(payload);
   };
-  return claimClients(deps, { open, connection, clocks, parts, isWhole, apply: applyEarly });
+  return claimClients(deps, { openDoc, connection, clocks, parts, isWhole, apply: applyEarly });
 }
 
-/** Limits subdocuments: Yjs creates each of them again in memory whenever it reads the update. */
+/** Limits subdocuments: whenever Yjs reads the update, it creates all of them again in memory. */
 function hasTooManySubdocuments(
   { document }: OpenDocument,
   subdocuments: UpdateFacts['subdocuments'],

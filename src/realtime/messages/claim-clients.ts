@@ -18,9 +18,9 @@ import { hasSameItems } from './known-items.ts';
 
 /** More Yjs clients than a user needs in a document; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;
-const LOOKUP_MS = 1_000;
-/** How long clients of a crashed process take to reconnect, the missing author among them. */
-const AUTHOR_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 1_000;
+/** How long edits wait for their author. Clients of a crashed process take this long to reconnect. */
+const AUTHOR_WAIT_MS = 5_000;
 const RETRY_MS = 250;
 
 export interface ClaimDependencies extends Pick<Services, 'db' | 'clock'> {
@@ -29,25 +29,26 @@ export interface ClaimDependencies extends Pick<Services, 'db' | 'clock'> {
 }
 
 interface Claim {
-  open: OpenDocument;
+  openDoc: OpenDocument;
   connection: LiveConnection;
   clocks: ClientClocks;
   /** The edits, in parts. */
   parts: readonly Uint8Array[];
   /** Whether the edits are the client's whole state, and not just a new edit. */
   isWhole: boolean;
-  /** Applies edits, in parts, that the user may make. */
+  /** Applies edits that the user may make, given in parts. */
   apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
 }
 
 /**
- * A Yjs client id belongs to the user who first wrote to the document with it. Items of another
- * user's client are refused unless the document has them already: Yjs takes the first item that it
- * sees at a clock, so a forged one would make the true one vanish when its author sends it.
+ * A Yjs client id belongs to the user who first wrote to the document with it. Items of another user's
+ * client are refused unless the document already has them: Yjs keeps the first item that it sees at a
+ * clock, so a forged item would displace the true one that its author sends later.
  *
- * A reconnecting client may hold edits of others that have not arrived here yet, as after a crash of the
- * process that broadcast them, so its state may wait for their author. The user's own edits in it are
- * applied at once: the author may hold some of them too, and would otherwise wait for this user.
+ * A reconnecting client may hold edits of other users that have not arrived here yet, for example because
+ * the process that broadcast them has crashed. Its state then waits for the authors of these edits. The
+ * user's own edits in it are applied at once: otherwise two users whose clients hold edits of each other
+ * would wait for each other.
  *
  * @returns the status with which the edits are refused; undefined if they may be applied
  */
@@ -59,23 +60,23 @@ export async function claimClients(
   let refusal = await tryToClaim(deps, claim);
   if (refusal === 'PERMISSION_DENIED') {
     if (claim.isWhole) await claim.apply(await ownEdits(claim));
-    refusal = await retry(deps, claim);
+    refusal = await retryClaim(deps, claim);
   }
   if (refusal || claim.isWhole || isSameAsKnown(claim, writersBefore)) return refusal;
   return 'PERMISSION_DENIED';
 }
 
 /**
- * Claims the clients again, each time after reading what others have stored: once for a new edit, and for a
- * whole state until the edits of the other authors have arrived.
+ * Claims the clients again, each time after reading what others have stored: once for a new edit, and
+ * repeatedly for a whole state, until the edits of the other authors have arrived.
  */
-async function retry(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
-  const { open, connection, isWhole } = claim;
-  const deadline = performance.now() + (isWhole ? AUTHOR_MS : 0);
-  while (open.document.hasConnection(connection)) {
-    // The claim is retried without the database too, since the author may bring the edits.
-    await deps.store.catchUp([open]).catch(() => undefined);
-    await deps.store.reconcile(open);
+async function retryClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
+  const { openDoc, connection, isWhole } = claim;
+  const deadline = performance.now() + (isWhole ? AUTHOR_WAIT_MS : 0);
+  while (openDoc.document.hasConnection(connection)) {
+    // If the database is unreachable, the author may still bring the edits.
+    await deps.store.catchUp([openDoc]).catch(() => undefined);
+    await deps.store.reconcile(openDoc);
     const refusal = await tryToClaim(deps, claim);
     if (refusal !== 'PERMISSION_DENIED') return refusal;
     if (performance.now() >= deadline) return isWhole ? 'UNAVAILABLE' : refusal;
@@ -85,13 +86,13 @@ async function retry(deps: ClaimDependencies, claim: Claim): Promise<Status | un
 }
 
 /**
- * Whether the edits of writers that belong to other users are by now in the document, with the same content.
- * While the claim waited, their true author may have brought edits, from which forged ones differ.
+ * Whether the document now contains the edits of those writers that belong to other users, with the same
+ * content. While the claim waited, the true author may have sent edits, from which forged ones differ.
  */
 function isSameAsKnown(claim: Claim, writers: readonly number[]): boolean {
-  const { open, parts } = claim;
+  const { openDoc, parts } = claim;
   const foreign = new Set(writers.filter((client) => !isOwn(claim, client)));
-  return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+  return foreign.size === 0 || parts.every((part) => hasSameItems(openDoc.document, part, foreign));
 }
 
 /** Returns the part of the edits that was written with the user's clients, and all deletions. */
@@ -107,69 +108,69 @@ async function ownEdits(claim: Claim): Promise<Uint8Array[]> {
   return own;
 }
 
-/** Claims the unowned clients of the edits. @returns the status with which they are refused for now */
+/** Claims the unowned clients of the edits. @returns the status with which the edits are refused for now */
 async function tryToClaim(deps: ClaimDependencies, claim: Claim): Promise<Status | undefined> {
   if (writersOf(claim).every((client) => isOwn(claim, client))) return undefined;
-  const unknown = writersOf(claim).filter((client) => isUnknown(claim, client));
-  if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
-  if (unknown.length > 0) await storeOwners(deps, claim, unknown);
+  const unowned = writersOf(claim).filter((client) => hasUnknownOwner(claim, client));
+  if (unowned.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
+  if (unowned.length > 0) await storeOwners(deps, claim, unowned);
   // Meanwhile others may have claimed some of the clients, or brought their items.
   const writers = writersOf(claim);
   const isForeign = (client: number) =>
-    isUnknown(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
+    hasUnknownOwner(claim, client) ? isShownByAnother(deps, claim, client) : !isOwn(claim, client);
   if (writers.some(isForeign)) return 'PERMISSION_DENIED';
-  const free = writers.filter((client) => isUnknown(claim, client));
-  claim.open.owners.claim(free, claim.connection.session.userId);
+  const stillUnowned = writers.filter((client) => hasUnknownOwner(claim, client));
+  claim.openDoc.owners.claim(stillUnowned, claim.connection.session.userId);
   return undefined;
 }
 
 const isShownByAnother = (
   { guard }: ClaimDependencies,
-  { open: { document }, connection }: Claim,
+  { openDoc: { document }, connection }: Claim,
   clientId: number,
 ) => {
   const { userId } = connection.session;
   return guard.isShownByAnother({ document, connection, clientId, userId });
 };
 
-const writersOf = ({ open, clocks }: Claim): number[] => clientsWithNewItems(open.document, clocks);
+const writersOf = ({ openDoc, clocks }: Claim): number[] =>
+  clientsWithNewItems(openDoc.document, clocks);
 
-const isOwn = ({ open, connection }: Claim, client: number): boolean =>
-  open.owners.get(client) === connection.session.userId;
+const isOwn = ({ openDoc, connection }: Claim, client: number): boolean =>
+  openDoc.owners.get(client) === connection.session.userId;
 
-const isUnknown = ({ open }: Claim, client: number): boolean =>
-  open.owners.get(client) === undefined && !isServerClient(client);
+const hasUnknownOwner = ({ openDoc }: Claim, client: number): boolean =>
+  openDoc.owners.get(client) === undefined && !isServerClient(client);
 
 /**
- * Stores new owners of clients at once, so that of two users who claim one client at two processes
- * the second is refused before anybody sees the edit. While the database is unreachable, new
- * clients may begin to write: their edits are stored later, unless the clients belong to others by
- * then.
+ * Stores new owners of clients at once: if two users claim the same client at two processes, the second
+ * one is refused before anybody sees the edit. While the database is unreachable, new clients may begin to
+ * write. Their edits are stored later, unless the clients belong to others by then.
  */
 async function storeOwners(
   deps: ClaimDependencies,
   claim: Claim,
   clients: readonly number[],
 ): Promise<void> {
-  const { open, connection } = claim;
-  const { document } = open;
+  const { openDoc, connection } = claim;
+  const { document } = openDoc;
   for (;;) {
-    const claimed = claimInDatabase(deps, claim, clients).then(
+    const isClaimed = claimInDatabase(deps, claim, clients).then(
       () => true,
       () => false,
     );
-    if (await waitFor(claimed, LOOKUP_MS)) return;
+    if (await waitFor(isClaimed, LOOKUP_TIMEOUT_MS)) return;
     if (clients.every((client) => getState(document.store, client) === 0)) return;
     if (!document.hasConnection(connection)) return;
     await wait(RETRY_MS);
   }
 }
 
-/** Claims clients. Those that another user shows here are only looked up, and not claimed. */
+/** Claims clients in the database. Clients that another user shows here are not claimed, only looked up. */
 async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: readonly number[]) {
   const { db, clock } = deps;
-  const { open, connection } = claim;
-  const { name, owners } = open;
+  const { openDoc, connection } = claim;
+  const { name, owners } = openDoc;
   const { userId } = connection.session;
   const shown = new Set(clients.filter((client) => isShownByAnother(deps, claim, client)));
   const free = clients.filter((client) => !shown.has(client));
@@ -178,12 +179,12 @@ async function claimInDatabase(deps: ClaimDependencies, claim: Claim, clients: r
   const now = new Date(clock.now());
   const claimed = await claimClientOwners(db, {
     name,
-    logId: open.logId,
+    logId: openDoc.logId,
     clients: free,
     userId,
     now,
   });
   if (!claimed) return;
-  open.logId ??= claimed.logId;
+  openDoc.logId ??= claimed.logId;
   owners.addStored(claimed.owners);
 }

@@ -10,7 +10,7 @@ import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { handleSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
-/** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
+/** Room for all states that one connection may show (awareness-relay.ts). Larger messages are ignored unread. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Dependencies extends AuthenticationDependencies {
@@ -40,7 +40,7 @@ export async function handleMessage(
   try {
     await handle(deps, connection, new IncomingMessage(bytes));
   } catch (error) {
-    deps.log.info({ err: error }, 'A message of an editor cannot be handled.');
+    deps.log.info({ err: error }, 'A message from an editor could not be handled.');
     connection.closeFor('INVALID_ARGUMENT');
   }
 }
@@ -70,7 +70,7 @@ async function handle(
       return;
     }
     // Stateless messages between clients have no effect. Awareness is sent on connecting and on every
-    // change, so a query for it needs no answer.
+    // change, so a query for it needs no reply.
     case MessageType.Stateless:
     case MessageType.QueryAwareness:
       return;

@@ -33,8 +33,8 @@ function isDeleted(
 ): boolean {
   if (to > Y.getState(store, client)) return false;
   const structs = store.clients.get(client) ?? [];
-  for (let at = Y.findIndexSS(structs, from); at < structs.length; at++) {
-    const struct = structs[at];
+  for (let index = Y.findIndexSS(structs, from); index < structs.length; index++) {
+    const struct = structs[index];
     if (!struct || struct.id.clock >= to) return true;
     if (!struct.deleted) return false;
   }
@@ -43,7 +43,7 @@ function isDeleted(
 
 /**
  * Whether a document has the same items as an update, for the given clients. Items that are deleted in
- * the document count as the same, since their content is unknown.
+ * the document count as the same, since their content is no longer known.
  */
 export function hasSameItems(
   doc: Y.Doc,
@@ -60,7 +60,8 @@ export function hasSameItems(
 function hasSameContent(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
   const structs = store.clients.get(id.client) ?? [];
   const values = content.getContent();
-  for (let compared = 0; compared < length; ) {
+  let compared = 0;
+  while (compared < length) {
     const struct = structs[Y.findIndexSS(structs, id.clock + compared)];
     if (!struct) return false;
     const from = id.clock + compared - struct.id.clock;

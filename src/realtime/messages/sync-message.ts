@@ -16,9 +16,9 @@ import type { SyncResponder } from './sync-responder.ts';
 /** Larger edits may touch too many places of the document to be applied in one turn. */
 const MAX_UNSPLIT_BYTES = 1_024;
 /**
- * Edits that refer to missing edits wait in memory, where the limit of the document's size does not count them.
- * Edits above this limit are dropped, and the whole socket is closed: clients reconnect only then, and send their
- * edits again with all those that they refer to.
+ * Edits that refer to missing edits wait in memory, where the document's size limit does not count them.
+ * Above this limit, they are dropped, and the whole socket is closed: only then do clients reconnect, and send
+ * their edits again together with all edits to which these refer.
  */
 const MAX_BLOCKED_BYTES = 256 * 1024;
 
@@ -33,8 +33,8 @@ interface SyncMessage {
 }
 
 /**
- * Handles the messages of Yjs's sync protocol: step 1 requests missing content; step 2 answers such a
- * request with edits, and updates bring further edits.
+ * Handles the messages of Yjs's sync protocol: step 1 requests missing content, step 2 replies
+ * with the missing edits, and updates bring further edits.
  *
  * @throws Error when the message is malformed
  */
@@ -45,9 +45,9 @@ export async function handleSync(
 ): Promise<void> {
   const { kind, payload } = message;
   if (kind === messageYjsSyncStep1) {
-    // The answer asks for the state of the client in turn.
+    // The reply also asks the client for its state.
     connection.session.owesState ??= true;
-    return deps.syncResponder.answer(connection);
+    return deps.syncResponder.reply(connection);
   }
   // A client sends step 2 when it connects or reconnects.
   if (kind === messageYjsSyncStep2) deps.store.clientReturned(connection);
@@ -70,22 +70,26 @@ async function handleEdits(
     apply: (own) => applyEdits(deps, connection, own),
   });
   if (refusal) return connection.closeFor(refusal);
-  // A reader's state is acknowledged when the document holds all of it already.
+  // A reader's state is acknowledged when the document already holds all of it.
   const isInDocument = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await applyEdits(deps, connection, edits.parts, payload);
   if (!connection.document.hasConnection(connection)) return;
   if (isWhole) connection.session.owesState = false;
-  if (isInDocument) return confirm(deps, connection, edits.clocks);
+  if (isInDocument) return confirmWhenComplete(deps, connection, edits.clocks);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }
 
 /**
- * Counts an edit of a client, to confirm it. A client that reconnects sends its last edits and then its state, which
- * it counts as one edit: all of them are confirmed together.
+ * Confirms an edit to the client, at once or later. A client that reconnects sends its last edits and then its
+ * state, which counts as one more edit: all of them are confirmed together.
  */
-function confirm({ store }: Dependencies, connection: LiveConnection, clocks: ClientClocks): void {
+function confirmWhenComplete(
+  { store }: Dependencies,
+  connection: LiveConnection,
+  clocks: ClientClocks,
+): void {
   const { session } = connection;
   session.unconfirmed ??= { count: 0, clocks: new Map() };
   const { unconfirmed } = session;
@@ -97,14 +101,14 @@ function confirm({ store }: Dependencies, connection: LiveConnection, clocks: Cl
 }
 
 /**
- * Confirms edits once the document has all of their items. Items that refer to missing ones wait, as when
- * somebody types before the edits that were made offline have arrived, or those of others who are still reconnecting.
+ * Confirms edits if the document has all of their items, and otherwise checks again after its next change. Yjs
+ * holds back items that refer to missing ones, for example to items of users who are still reconnecting.
  */
 function confirmIfComplete(store: Dependencies['store'], connection: LiveConnection): void {
   const { document, session } = connection;
   const { unconfirmed } = session;
   if (!unconfirmed || session.owesState || !connection.isOpen) return;
-  if (hasAll(document, unconfirmed.clocks)) {
+  if (removeReached(document, unconfirmed.clocks)) {
     session.unconfirmed = undefined;
     void acknowledge(store, connection, unconfirmed.count);
   } else if (!unconfirmed.isWatching) {
@@ -117,10 +121,11 @@ function confirmIfComplete(store: Dependencies['store'], connection: LiveConnect
 }
 
 /**
- * Whether a document has the items of all clients up to these clocks. Clocks that it has reached are removed: this
- * runs after each transaction for each connection that waits.
+ * Removes clocks up to which the document has all items, so that the check after the next transaction is short.
+ *
+ * @returns whether the document has reached all of them
  */
-function hasAll({ store }: Doc, clocks: Map<number, number>): boolean {
+function removeReached({ store }: Doc, clocks: Map<number, number>): boolean {
   for (const [client, clock] of clocks) {
     if (clock > getState(store, client)) return false;
     clocks.delete(client);
@@ -144,7 +149,7 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
     ? splitInWorker(workerPool, update)
     : { parts: [update], ...readUpdateFacts(update) };
 
-/** Returns whether all edits were applied: access may end, or the document be removed, meanwhile. */
+/** Applies edits. @returns whether all were applied: access may end, or the document be removed, meanwhile. */
 async function applyEdits(
   { store }: Dependencies,
   connection: LiveConnection,
@@ -152,15 +157,15 @@ async function applyEdits(
   whole?: Uint8Array,
 ): Promise<boolean> {
   const { document } = connection;
-  const open = store.find(document);
+  const openDoc = store.find(document);
   const mayWrite = () =>
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
-  if (!open || !mayWrite()) return false;
+  if (!openDoc || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
   const blockedBefore = blockedBytes(document);
   const [first] = parts;
   if (first && parts.length === 1) applyUpdate(document, first, origin);
-  else await open.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
+  else await openDoc.partsApplier.apply(parts, { whole, origin, mayContinue: mayWrite });
   const blocked = blockedBytes(document);
   if (blocked > MAX_BLOCKED_BYTES && blocked > blockedBefore) {
     document.store.pendingStructs = null;
@@ -170,6 +175,6 @@ async function applyEdits(
   return mayWrite();
 }
 
-/** The size of the updates, of clients and of other processes, that wait for updates to which they refer. */
+/** The size of the updates, from clients and other processes, that Yjs holds back until missing ones arrive. */
 const blockedBytes = ({ store }: LiveConnection['document']): number =>
   (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);

@@ -14,35 +14,35 @@ interface Dependencies {
 }
 
 /**
- * Sends clients the content that they lack. Each connection is sent one answer at a time: the next one
- * follows when the client has read the last one and there is room. Requests that arrive meanwhile are
- * answered together. Edits do not wait for answers.
+ * Sends clients the content that they lack. Each connection is sent one reply at a time: the next one
+ * follows when the client has read the last one and there is room. Requests that arrive meanwhile get one
+ * reply together. Edits do not wait for replies.
  */
 export class SyncResponder {
   readonly #deps: Dependencies;
-  readonly #answering = new WeakSet<LiveConnection>();
+  readonly #replying = new WeakSet<LiveConnection>();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
-  /** Answers the sync step 1 that the socket holds for the connection. */
-  answer(connection: LiveConnection): void {
-    if (this.#answering.has(connection)) return;
-    this.#answering.add(connection);
-    this.#answerAll(connection)
+  /** Replies to the sync step 1 that the channel of the connection holds. */
+  reply(connection: LiveConnection): void {
+    if (this.#replying.has(connection)) return;
+    this.#replying.add(connection);
+    this.#replyToAll(connection)
       .catch((error: unknown) => {
-        this.#deps.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
+        this.#deps.log.info({ err: error }, 'A sync request from an editor could not be handled.');
         connection.closeFor('INVALID_ARGUMENT');
       })
-      .finally(() => this.#answering.delete(connection));
+      .finally(() => this.#replying.delete(connection));
   }
 
-  async #answerAll(connection: LiveConnection): Promise<void> {
+  async #replyToAll(connection: LiveConnection): Promise<void> {
     const { channel } = connection;
     while (connection.isOpen) {
       await channel.outbox.whenRead();
-      const release = await channel.outbox.reserve(this.#largestAnswer(connection));
+      const release = await channel.outbox.reserve(this.#maxReplyBytes(connection));
       try {
         const syncStep1 = channel.takeSyncStep1();
         if (!syncStep1 || !connection.isOpen) return;
@@ -53,7 +53,7 @@ export class SyncResponder {
     }
   }
 
-  #largestAnswer({ document }: LiveConnection): number {
+  #maxReplyBytes({ document }: LiveConnection): number {
     return this.#deps.store.find(document)?.size.bytes ?? 0;
   }
 
@@ -61,7 +61,7 @@ export class SyncResponder {
   async #sendMissing(connection: LiveConnection, stateVector: Uint8Array): Promise<void> {
     const { document, messageAddress } = connection;
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
-    const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;
+    const isLarge = this.#maxReplyBytes(connection) > MAX_BYTES_AT_ONCE;
     const content = new UpdateEncoderV1();
     content.writeLen(messageYjsSyncStep2);
     content.writeBuf(
@@ -69,7 +69,7 @@ export class SyncResponder {
         ? await encodeInTurns(document, stateVector)
         : encodeStateAsUpdate(document, stateVector),
     );
-    // The content may have changes that are not stored yet, which the client must not receive before.
+    // The content may include changes that are not stored yet. The client must not receive them earlier.
     await this.#deps.store.find(document)?.staged.whenPublished();
     if (!document.hasConnection(connection)) return;
     connection.send(message().writeFirstSyncStepFor(document).toUint8Array());

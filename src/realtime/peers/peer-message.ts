@@ -5,7 +5,7 @@ export interface PeerMessage {
   key: string;
   /** The id of the process that sent the message. */
   sender: string;
-  /** An update of Yjs, an update of its awareness, or the state vector of the process that asks. */
+  /** By kind: a Yjs update, an awareness update, or the state vector of the requesting process. */
   content: Uint8Array;
 }
 

@@ -1,17 +1,17 @@
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 
-/** The longest delay until the end of another process is noticed. */
+/** The longest delay until this process notices that another one has ended. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface Dependencies extends LoopDependencies {
   /** Returns, for each process, how many connections listen for messages to it. */
   countListeners: (ids: string[]) => Promise<number[]>;
-  /** Called when at least one process is gone. */
+  /** Called when at least one process has ended. */
   onGone: () => void;
 }
 
 /**
- * Watches processes that have sent edits, and detects when one is gone: Redis drops the subscriptions of a
+ * Watches processes that have sent edits, and detects when one ends: Redis drops the subscriptions of a
  * process with its connection, even if the process was killed.
  */
 export class PeerMonitor {
@@ -25,7 +25,7 @@ export class PeerMonitor {
       name: 'peer-register',
       everyMs: POLL_INTERVAL_MS,
       run: () => this.#poll(),
-      failure: 'Redis cannot be asked which processes are gone.',
+      failure: 'Redis could not be asked which processes have ended.',
     });
     this.#loop.start();
   }

@@ -20,16 +20,16 @@ import { PeerMonitor } from './peer-monitor.ts';
 
 const FROM_PEER: RedisTransactionOrigin = { source: 'redis' };
 
-/** The channel on which processes exchange a document. */
+/** The channel on which processes exchange edits and awareness of a document. */
 const documentChannel = (key: string): string => `collaboration:document:${key}`;
-/** The channel for messages to one process, which listens to it for as long as it runs. */
+/** The channel for messages to one process. The process listens to it for as long as it runs. */
 const processChannel = (id: string): string => `collaboration:process:${id}`;
 
 interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'workerPool'> {
   store: DocumentStore;
-  /** Called when a process is gone, which may have published edits without storing them. */
+  /** Called when a process has ended. It may have published edits without storing them. */
   onPeerGone: () => void;
-  /** Called once edits of these documents arrive here. Earlier edits may have been missed. */
+  /** Called once this process receives edits of these documents. It may have missed earlier edits. */
   onSubscribed: (documents: readonly OpenDocument[]) => void;
 }
 
@@ -42,7 +42,7 @@ interface Changes {
 
 /**
  * Exchanges edits and awareness of open documents with other processes through Redis. While Redis is
- * unreachable, each process works alone. When it is back, and when a document opens, each process
+ * unreachable, each process works by itself. When Redis is back, and when a document opens, each process
  * requests what it lacks.
  */
 export class RedisPeers {
@@ -78,7 +78,7 @@ export class RedisPeers {
     });
   }
 
-  /** Exchanges a document until it is destroyed. */
+  /** Exchanges edits and awareness of a document until it is destroyed. */
   join(document: Document): void {
     const { name: key, awareness } = document;
     this.#documents.set(key, document);
@@ -117,9 +117,9 @@ export class RedisPeers {
     try {
       await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
     } catch (error) {
-      // A subscription waits for an unreachable Redis. It fails if Redis refuses it, or at the end.
+      // A subscription waits while Redis is unreachable. It fails if Redis refuses it, or this process stops.
       if (this.#sub.status === 'end') return;
-      this.#deps.log.warn({ err: error }, 'A document is not exchanged with other processes.');
+      this.#deps.log.warn({ err: error }, 'Documents are not exchanged with other processes.');
       return;
     }
     const { store, onSubscribed } = this.#deps;
@@ -134,12 +134,13 @@ export class RedisPeers {
   ): void {
     const source = isTransactionOrigin(origin) ? origin.source : undefined;
     if (source === 'redis') {
-      // A client with a newer state elsewhere has moved there: it stays when its old connection ends here.
+      // A Yjs client with a newer state from another process has moved there. Its state must stay when its
+      // old connection here closes.
       for (const connection of connectionsTo(document)) {
         for (const client of updated) shownClients(document, connection).delete(client);
       }
     } else if (source !== 'local') {
-      // Each process itself shows the presence that was set through REST (`local`).
+      // States with the source `local` show presence set through REST. Each process shows these by itself.
       const { clients } = this.#changesOf(document);
       for (const client of [...added, ...updated, ...removed]) clients.add(client);
     }
@@ -174,14 +175,14 @@ export class RedisPeers {
         applyAwarenessUpdate(document.awareness, content, FROM_PEER);
       } else {
         const toAll = channel === documentChannel(key);
-        await this.#answer(document, { sender, stateVector: content, toAll });
+        await this.#reply(document, { sender, stateVector: content, toAll });
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error, channel }, 'A message of another process was ignored.');
+      this.#deps.log.warn({ err: error, channel }, 'A message from another process was ignored.');
     }
   }
 
-  /** Applies an edit after those before it, to which it may refer: a large one takes several turns. */
+  /** Applies an edit after all earlier ones, to which it may refer. A large one takes several turns. */
   #applyNext(document: Document, update: Uint8Array): Promise<void> {
     const before = this.#applied.get(document) ?? Promise.resolve();
     const applied = before.then(() => this.#apply(document, update));
@@ -193,31 +194,31 @@ export class RedisPeers {
   }
 
   /**
-   * Applies an edit, a large one in parts, so that none blocks this process for long. Deleted content is left out:
-   * a process that has not noticed the deletion yet may send it.
+   * Applies an edit, a large one in parts, so that no edit blocks this process for long. Edits of deleted
+   * content are dropped: another process may send them until it notices the deletion.
    */
   async #apply(document: Document, update: Uint8Array): Promise<void> {
-    const open = this.#deps.store.find(document);
+    const openDoc = this.#deps.store.find(document);
     if (update.length <= MAX_BYTES_AT_ONCE) {
-      // Updates are read twice only where content was deleted.
-      const hasDeletions = open !== undefined && open.deletedClients.size > 0;
-      if (hasDeletions && open.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
+      // The update is parsed here only if content of the document was deleted.
+      const hasDeletions = openDoc !== undefined && openDoc.deletedClients.size > 0;
+      if (hasDeletions && openDoc.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
       return applyUpdate(document, update, FROM_PEER);
     }
     const { parts, clocks } = await splitInWorker(this.#deps.workerPool, update);
-    if (open?.mayBeDeleted(clocks.keys())) return;
-    await open?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
+    if (openDoc?.mayBeDeleted(clocks.keys())) return;
+    await openDoc?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
   }
 
-  /** Sends a process what it lacks. If it asked all processes, it is asked in turn. */
-  async #answer(
+  /** Sends a process what it lacks. If its request went to all, this process then requests what it lacks itself. */
+  async #reply(
     document: Document,
     { sender, stateVector, toAll }: { sender: string; stateVector: Uint8Array; toAll: boolean },
   ): Promise<void> {
     const { name: key, awareness } = document;
     const channel = processChannel(sender);
     const content = await encodeInTurns(document, stateVector);
-    // The content may have changes that are not stored yet, which editors must not receive before.
+    // The content may include changes that are not stored yet. Editors must not receive them earlier.
     await this.#deps.store.find(document)?.staged.whenPublished();
     this.#send(channel, { kind: 'update', key, content });
     this.#sendAwareness(channel, document, awareness.getStates().keys());
@@ -240,7 +241,7 @@ export class RedisPeers {
     });
   }
 
-  /** Sends a message, unless Redis is unreachable: processes ask for what they lack once it is back. */
+  /** Sends a message if Redis is reachable. Once Redis is back, processes ask for what they lack. */
   #send(channel: string, message: Omit<PeerMessage, 'sender'>): void {
     const sender = this.#deps.db.id;
     this.#pub.publish(channel, encodeMessage({ ...message, sender })).catch((error: unknown) => {
@@ -251,12 +252,12 @@ export class RedisPeers {
   async #countListeners(ids: string[]): Promise<number[]> {
     if (this.#pub.status !== 'ready') return [];
     const counts = await this.#pub.pubsub('NUMSUB', ...ids.map(processChannel));
-    // Redis answers with each channel, followed by the number of its subscribers.
+    // Redis replies with each channel, followed by the number of its subscribers.
     return ids.map((_, index) => Number(counts[2 * index + 1]));
   }
 }
 
-/** The Yjs clients in an event of awareness. */
+/** The Yjs clients in an awareness event. */
 interface ChangedClients {
   added: number[];
   updated: number[];

@@ -6,7 +6,7 @@ import type { State } from './awareness-identity.ts';
 /** The most clients of a document whose users are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** A Yjs client that a connection would show on behalf of its user. */
+/** A Yjs client whose awareness a connection would show on behalf of its user. */
 export interface ShownClient {
   document: Document;
   connection: LiveConnection;
@@ -14,13 +14,13 @@ export interface ShownClient {
   userId: string;
 }
 
-/** Remembers which users have shown the Yjs clients of open documents, and who may show them. */
+/** Remembers which user has shown each Yjs client of open documents, and decides who may show it. */
 export class AwarenessGuard {
   readonly #usersByDocument = new WeakMap<Document, Map<number, string>>();
 
   /**
-   * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. A
-   * client of the same user may reconnect before its old connection is known to be closed.
+   * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. The
+   * same user may take over a client: it may reconnect before its old connection is known to be closed.
    */
   claim(shown: ShownClient): boolean {
     const { document, connection, clientId, userId } = shown;
@@ -40,7 +40,7 @@ export class AwarenessGuard {
     return userIds.length > 0 && !userIds.includes(shown.userId);
   }
 
-  /** Whether a user may show a client. A client of another process belongs to the user it names. */
+  /** Whether a user may show a client. One that another process shows belongs to the user in its state. */
   #mayShow(shown: ShownClient): boolean {
     const user = this.#userOf(shown);
     if (user !== undefined) return user === shown.userId;

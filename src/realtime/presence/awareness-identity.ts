@@ -14,35 +14,44 @@ export interface Sender {
 /** The fields in which editors describe their user: Tiptap and most others, Lexical, Slate. */
 const USER_FIELDS = ['user', 'awarenessData', 'data'];
 
-const IDS = ['id', 'userId'];
-const NAMES = ['name', 'displayName', 'fullName', 'username', 'userName'];
-const INITIALS = ['initial', 'initials'];
-const PICTURES = [
-  ...['photoUrl', 'photoURL', 'photo', 'avatar', 'avatarUrl', 'avatarURL'],
-  ...['picture', 'pictureUrl', 'image', 'imageUrl'],
+const ID_FIELDS = ['id', 'userId'];
+const NAME_FIELDS = ['name', 'displayName', 'fullName', 'username', 'userName'];
+const INITIAL_FIELDS = ['initial', 'initials'];
+// biome-ignore format: one line for each field is too long
+const PICTURE_FIELDS = [
+  'photoUrl', 'photoURL', 'photo', 'avatar', 'avatarUrl', 'avatarURL',
+  'picture', 'pictureUrl', 'image', 'imageUrl',
 ];
-const ADDRESSES = ['email', 'emailAddress'];
-const AGENTS = ['agent', 'agentId'];
+const EMAIL_FIELDS = ['email', 'emailAddress'];
+const AGENT_FIELDS = ['agent', 'agentId'];
 
 /**
- * Replaces the identity in a state by the authenticated user's. Colours, cursors and fields of the
- * application itself pass unchanged.
+ * Replaces the identity in a state with that of the authenticated user. Colours, cursors and fields of
+ * the application itself pass unchanged.
  */
 export function correctState(state: State, sender: Sender): State {
-  // Lexical has the name at the top level, where an `id` may belong to anything.
-  const corrected = correct(state, sender, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
+  // Lexical puts the name at the top level. An `id` there may belong to anything, and passes unchanged.
+  const corrected = correct(state, sender, TOP_LEVEL_FIELDS);
   for (const field of USER_FIELDS) {
     const user = state[field];
-    if (isObject(user)) corrected[field] = correct(user, sender, IDENTITY_FIELDS);
+    if (isObject(user)) corrected[field] = correct(user, sender, USER_OBJECT_FIELDS);
   }
   if (isObject(state.user)) corrected.user = { ...Object(corrected.user), ...ownFields(sender) };
   else if (state.user != null) corrected.user = nameOf(sender);
   return corrected;
 }
 
-const IDENTITY_FIELDS = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
+const TOP_LEVEL_FIELDS = ['userId', 'name', ...EMAIL_FIELDS, ...AGENT_FIELDS];
+const USER_OBJECT_FIELDS = [
+  ...ID_FIELDS,
+  ...NAME_FIELDS,
+  ...INITIAL_FIELDS,
+  ...PICTURE_FIELDS,
+  ...EMAIL_FIELDS,
+  ...AGENT_FIELDS,
+];
 
-/** Replaces the values of these fields by the known ones, and removes fields without a known value. */
+/** Replaces the values of these fields with the known ones, and removes fields without a known value. */
 function correct(state: State, sender: Sender, fields: readonly string[]): State {
   const corrected: State = { ...state };
   for (const field of fields) {
@@ -53,12 +62,13 @@ function correct(state: State, sender: Sender, fields: readonly string[]): State
   return corrected;
 }
 
+/** Returns undefined for an email, which other users must not see. */
 function knownValue(field: string, sender: Sender): unknown {
   const { person, agent } = sender;
-  if (IDS.includes(field)) return person.userId;
-  if (NAMES.includes(field)) return nameOf(sender);
-  if (INITIALS.includes(field)) return person.initial;
-  if (PICTURES.includes(field)) return person.photoUrl;
+  if (ID_FIELDS.includes(field)) return person.userId;
+  if (NAME_FIELDS.includes(field)) return nameOf(sender);
+  if (INITIAL_FIELDS.includes(field)) return person.initial;
+  if (PICTURE_FIELDS.includes(field)) return person.photoUrl;
   if (field === 'agent') return agent;
   return field === 'agentId' ? agent?.agentId : undefined;
 }

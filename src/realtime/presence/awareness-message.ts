@@ -2,7 +2,7 @@ import { IncomingMessage } from '@hocuspocus/server';
 import { UpdateEncoderV1 } from 'yjs';
 import type { State } from './awareness-identity.ts';
 
-/** The awareness of one Yjs client: its state, or null when it is gone. */
+/** The awareness of one Yjs client: its state, or null when the client has left. */
 export interface ClientState {
   clientId: number;
   clock: number;
@@ -13,7 +13,8 @@ export interface ClientState {
 export function readAwareness(bytes: Uint8Array): ClientState[] {
   const message = new IncomingMessage(bytes);
   const states: ClientState[] = [];
-  for (let left = message.readVarUint(); left > 0; left--) {
+  const count = message.readVarUint();
+  for (let index = 0; index < count; index++) {
     const clientId = message.readVarUint();
     const clock = message.readVarUint();
     const state: unknown = JSON.parse(message.readVarString());

@@ -7,42 +7,43 @@ import type { AwarenessGuard } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
 import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
 
-/** A connection normally shows one client, and more only after a client has renewed its id. */
+/** A connection normally shows one Yjs client, and more only after the client has taken a new id. */
 const MAX_CLIENTS = 16;
-/** Room for a name, a colour, a cursor and a selection, since every connection receives a state. */
-const STATE: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
-/** The limits of all states of one connection, normally and in a full document. */
+/** Room for a name, a colour, a cursor and a selection. Every connection receives each state. */
+const STATE_LIMITS: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
+/** The most bytes of all states of one connection: normally, and in a full document. */
 const MAX_OWN_BYTES = 32 * 1024;
-const MAX_OWN_BYTES_IN_FULL = 1_024;
+const MAX_OWN_BYTES_IF_FULL = 1_024;
 /** A document whose states take more than this is full. */
 const FULL_BYTES = 1024 * 1024;
 
-/** The token bucket of one connection, with a fixed cost for each message. */
+/** How many bytes one connection may show. Each message costs `MESSAGE_OVERHEAD_BYTES` in addition to its size. */
 const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
-const MESSAGE_BYTES = 1_024;
+const MESSAGE_OVERHEAD_BYTES = 1_024;
 
 /** The awareness that one connection shows. */
 interface ShownAwareness {
-  /** The clients of the connection, with the size of their states. */
-  bytes: Map<number, number>;
-  /** The last state of each client that is not shown yet. */
+  /** The size of the state of each client of the connection, by client id. */
+  bytesByClient: Map<number, number>;
+  /** For each client, its last state that is not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
-  /** Clients whose clocks are lower than those of their former connections. */
-  behind: Set<number>;
+  /** Clients whose clocks are lower than on their former connections (`clockFor`). */
+  clientsBehind: Set<number>;
   /** Each byte costs a token. */
   bucket: TokenBucket;
 }
 
 /**
- * Relays awareness states between the connections of a document. Each connection shows its own clients
- * only, with its authenticated user, and at a limited rate: of states above it, the last one is shown.
+ * Relays awareness states between the connections of a document. Each connection shows only its own
+ * clients, as its authenticated user, and at a limited rate. Above the rate, only the last of several states is
+ * shown.
  */
 export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
   readonly #shown = new WeakMap<Session, ShownAwareness>();
   /** The bytes of all states, by document key. */
-  readonly #bytes = new Map<string, number>();
+  readonly #bytesByDocument = new Map<string, number>();
 
   constructor(guard: AwarenessGuard) {
     this.#guard = guard;
@@ -69,10 +70,10 @@ export class AwarenessRelay {
 
   #shownBy(session: Session): ShownAwareness {
     const shown = this.#shown.get(session) ?? {
-      bytes: new Map(),
+      bytesByClient: new Map(),
       waiting: new Map(),
       timer: undefined,
-      behind: new Set(),
+      clientsBehind: new Set(),
       bucket: new TokenBucket(RATE),
     };
     this.#shown.set(session, shown);
@@ -85,18 +86,18 @@ export class AwarenessRelay {
     { clientId, clock, state }: ClientState,
   ): void {
     const { session } = connection;
-    const before = shown.bytes.get(clientId);
-    if (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state)) return;
-    if (state && jsonProblem(state, STATE)) return;
+    const previousBytes = shown.bytesByClient.get(clientId);
+    if (previousBytes === undefined && (shown.bytesByClient.size >= MAX_CLIENTS || !state)) return;
+    if (state && jsonProblem(state, STATE_LIMITS)) return;
     const corrected = state && correctState(state, session);
     const bytes = corrected ? Buffer.byteLength(JSON.stringify(corrected)) : 0;
-    const growth = bytes - (before ?? 0);
+    const growth = bytes - (previousBytes ?? 0);
     if (growth > 0 && ownBytes(shown) + growth > this.#maxOwnBytes(connection)) return;
     const { userId } = session;
     const { document } = connection;
     if (!this.#guard.claim({ document, connection, clientId, userId })) return;
     const nextClock = clockFor(document, shown, { clientId, clock });
-    shown.bytes.set(clientId, bytes);
+    shown.bytesByClient.set(clientId, bytes);
     this.#countBytes(document.name, growth);
     shown.waiting.set(clientId, { clientId, clock: nextClock, state: corrected });
   }
@@ -107,37 +108,38 @@ export class AwarenessRelay {
     if (document.isDestroyed || !document.hasConnection(connection)) return;
     const update = writeAwareness([...shown.waiting.values()]);
     shown.waiting.clear();
-    shown.bucket.spend(MESSAGE_BYTES + update.length);
+    shown.bucket.spend(MESSAGE_OVERHEAD_BYTES + update.length);
     applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
   }
 
   #maxOwnBytes({ document }: LiveConnection): number {
-    const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
-    return isFull ? MAX_OWN_BYTES_IN_FULL : MAX_OWN_BYTES;
+    const isFull = (this.#bytesByDocument.get(document.name) ?? 0) > FULL_BYTES;
+    return isFull ? MAX_OWN_BYTES_IF_FULL : MAX_OWN_BYTES;
   }
 
   #countBytes(documentName: string, change: number): void {
-    const bytes = (this.#bytes.get(documentName) ?? 0) + change;
-    if (bytes > 0) this.#bytes.set(documentName, bytes);
-    else this.#bytes.delete(documentName);
+    const bytes = (this.#bytesByDocument.get(documentName) ?? 0) + change;
+    if (bytes > 0) this.#bytesByDocument.set(documentName, bytes);
+    else this.#bytesByDocument.delete(documentName);
   }
 }
 
-const ownBytes = ({ bytes }: ShownAwareness): number =>
-  [...bytes.values()].reduce((sum, length) => sum + length, 0);
+const ownBytes = ({ bytesByClient }: ShownAwareness): number =>
+  [...bytesByClient.values()].reduce((sum, length) => sum + length, 0);
 
 /**
- * Returns a clock that others accept: they remember the last clock of a client that is gone. When it returns, it
- * repeats that clock, or begins again at zero with a new provider, until it has received the clock given here.
+ * Returns a clock with which other clients accept a state. They remember the last clock of a client that has
+ * left. When this client returns, it sends the same clock again, or starts at zero if its provider is new,
+ * until it has received the clock that is returned here.
  */
 function clockFor(
   { awareness }: Document,
-  { bytes, behind }: ShownAwareness,
+  { bytesByClient, clientsBehind }: ShownAwareness,
   { clientId, clock }: Pick<ClientState, 'clientId' | 'clock'>,
 ): number {
   const lastClock = awareness.meta.get(clientId)?.clock ?? -1;
-  const isReturning = !bytes.has(clientId) && !awareness.states.has(clientId);
-  if (isReturning && clock <= lastClock) behind.add(clientId);
-  else if (clock >= lastClock) behind.delete(clientId);
-  return behind.has(clientId) ? lastClock + 1 : clock;
+  const isReturning = !bytesByClient.has(clientId) && !awareness.states.has(clientId);
+  if (isReturning && clock <= lastClock) clientsBehind.add(clientId);
+  else if (clock >= lastClock) clientsBehind.delete(clientId);
+  return clientsBehind.has(clientId) ? lastClock + 1 : clock;
 }

@@ -17,17 +17,18 @@ const RENEW_INTERVAL_MS = 20_000;
 
 type Dependencies = LoopDependencies & Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** A user who has a document open, or whose leaving is not recorded yet. */
+/** A user who has a document open. A user who has closed it is kept until that is recorded. */
 interface PresentUser extends PresencePlace {
   userId: string;
   /** A user may have several editors of one document open, in several windows. */
   sessions: Set<Session>;
+  /** Whether the database has the user as connected to this process. */
   isRecorded: boolean;
 }
 
 /**
- * Records the users who have documents open in this process: joining and leaving at once, and
- * periodically that the process is alive. Statements run one at a time, so that they keep their order.
+ * Records when users open and close documents in this process, and periodically that the process is
+ * alive. Statements run one at a time, so that they keep their order.
  */
 export class ConnectedUsers {
   readonly #deps: Dependencies;
@@ -35,7 +36,8 @@ export class ConnectedUsers {
   /** Undefined until the process is registered. */
   #processId: string | undefined;
   readonly #users = new Map<string, PresentUser>();
-  readonly #changed = new Set<PresentUser>();
+  /** Users who have joined or left since they were last recorded. */
+  readonly #changedUsers = new Set<PresentUser>();
   readonly #loop: BackgroundLoop;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +48,7 @@ export class ConnectedUsers {
       name: 'connected-users',
       everyMs: renewIntervalMs,
       run: () => this.#record(),
-      failure: 'Presence waits for the database.',
+      failure: 'Users who opened or closed documents could not be recorded.',
     });
   }
 
@@ -55,12 +57,11 @@ export class ConnectedUsers {
   }
 
   /**
-   * Records the last users who left. While the database is unreachable their presence times out
-   * instead.
+   * Records the last users who left. If the database is unreachable, their presence times out instead.
    */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#changed.size === 0) return;
+    if (this.#changedUsers.size === 0) return;
     await this.#record().catch((error: unknown) =>
       this.#deps.log.warn({ err: error }, 'The last users who left could not be recorded.'),
     );
@@ -82,7 +83,7 @@ export class ConnectedUsers {
   }
 
   #markChanged(user: PresentUser): void {
-    this.#changed.add(user);
+    this.#changedUsers.add(user);
     this.#loop.wake();
   }
 
@@ -90,7 +91,7 @@ export class ConnectedUsers {
     // Users who join or leave together are recorded together.
     await nextTurn();
     const processId = await this.#registerOrRenew();
-    const places = Map.groupBy(this.#changed, ({ tenantId, organizationId, documentId }) =>
+    const places = Map.groupBy(this.#changedUsers, ({ tenantId, organizationId, documentId }) =>
       JSON.stringify([tenantId, organizationId, documentId]),
     );
     for (const changed of places.values()) await this.#recordPlace(processId, changed);
@@ -102,14 +103,14 @@ export class ConnectedUsers {
     const joined = changed.filter((user) => user.sessions.size > 0 && !user.isRecorded);
     const left = changed.filter((user) => user.sessions.size === 0 && user.isRecorded);
     // The marks are removed first, so that users who join or leave meanwhile are marked again.
-    for (const user of changed) this.#changed.delete(user);
+    for (const user of changed) this.#changedUsers.delete(user);
     const traffic: Traffic = { place, joined: joined.map(idOf), left: left.map(idOf) };
     try {
       if (joined.length + left.length > 0) {
         await recordTraffic(this.#deps, processId, traffic);
       }
     } catch (error) {
-      for (const user of changed) this.#changed.add(user);
+      for (const user of changed) this.#changedUsers.add(user);
       throw error;
     }
     for (const user of joined) user.isRecorded = true;
@@ -118,22 +119,22 @@ export class ConnectedUsers {
   }
 
   #forgetIfGone(user: PresentUser): void {
-    if (user.sessions.size > 0 || user.isRecorded || this.#changed.has(user)) return;
+    if (user.sessions.size > 0 || user.isRecorded || this.#changedUsers.has(user)) return;
     this.#users.delete(keyOf(user));
   }
 
   /**
    * Registers the process or renews its registration, and returns its id. A recent registration is not
-   * renewed while there are users to record. An older one is, since the process may have been paused for so
-   * long that it counts as dead.
+   * renewed while there are users to record. An older one is renewed first: the process may have been paused
+   * for so long that it counts as dead.
    */
   async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     if (this.#processId !== undefined) {
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs / 2;
-      if (isFresh && this.#changed.size > 0) return this.#processId;
-      if (!(await renewProcess(db, this.#processId, now))) this.#registerAnew();
+      if (isFresh && this.#changedUsers.size > 0) return this.#processId;
+      if (!(await renewProcess(db, this.#processId, now))) this.#forgetRegistration();
     }
     if (this.#processId === undefined) {
       const processId = newId();
@@ -145,14 +146,14 @@ export class ConnectedUsers {
   }
 
   /**
-   * Marks all users to be recorded again under a new process id. Call this when the process counted as dead,
-   * as after a database outage.
+   * Marks all users to be recorded again under a new process id, after the process counted as dead, for
+   * example because of a database outage.
    */
-  #registerAnew(): void {
+  #forgetRegistration(): void {
     this.#processId = undefined;
     for (const user of this.#users.values()) {
       user.isRecorded = false;
-      this.#changed.add(user);
+      this.#changedUsers.add(user);
     }
   }
 }

@@ -18,14 +18,14 @@ interface Dependencies extends LoopDependencies, Pick<Services, 'db' | 'clock'> 
 }
 
 /**
- * Shows presence that was set through REST to connected editors, as awareness states
+ * Shows connected editors the presence that was set through REST, as awareness states
  * `{ user: { id, name }, status }`. Every process follows the event log and shows the stored presence to
- * its own editors, so this works without Redis, and after a failure it recovers by itself.
+ * its own editors, so this works without Redis, and recovers from failures by itself.
  */
 export class ManualPresencePublisher {
   readonly #deps: Dependencies;
-  /** The clients whose states are shown in a document. */
-  readonly #published = new WeakMap<Document, Set<number>>();
+  /** The Yjs clients whose states this shows, by document. */
+  readonly #shownClients = new WeakMap<Document, Set<number>>();
   readonly #loop: BackgroundLoop;
   /** Documents whose presence may have changed since it was shown. */
   #changed = new Set<Document>();
@@ -88,38 +88,41 @@ export class ManualPresencePublisher {
   async #show(documents: OpenDocument[]): Promise<void> {
     const { db, clock } = this.#deps;
     const names = documents.map(({ name }) => name);
-    const manual = await readManualPresence(db, names, clock.now());
+    const presences = await readManualPresence(db, names, clock.now());
     for (const [index, { document }] of documents.entries()) {
-      this.#publish(document, manual[index] ?? []);
+      this.#publish(document, presences[index] ?? []);
     }
   }
 
-  #publish(document: Document, manual: ManualPresence[]): void {
-    const before = this.#published.get(document) ?? new Set();
-    if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
-    const states = new Map(manual.map((user) => [clientIdFor(user.userId), presenceState(user)]));
+  #publish(document: Document, presences: ManualPresence[]): void {
+    const previousClients = this.#shownClients.get(document) ?? new Set();
+    if (document.isDestroyed || (presences.length === 0 && previousClients.size === 0)) return;
+    const states = new Map(
+      presences.map((user) => [clientIdFor(user.userId), presenceState(user)]),
+    );
     const now = this.#deps.clock.now();
-    // The higher clock wins, and clients remember clocks for longer than a document stays in memory.
+    // The highest clock wins. Clients remember clocks for longer than a document stays in memory here, so
+    // the clock is at least the current time.
     const clockOf = (clientId: number) =>
       Math.max((document.awareness.meta.get(clientId)?.clock ?? 0) + 1, now);
     const update = writeAwareness(
-      [...new Set([...states.keys(), ...before])].map((clientId) => ({
+      [...new Set([...states.keys(), ...previousClients])].map((clientId) => ({
         clientId,
         clock: clockOf(clientId),
         state: states.get(clientId) ?? null,
       })),
     );
     applyAwarenessUpdate(document.awareness, update, { source: 'local' });
-    this.#published.set(document, new Set(states.keys()));
+    this.#shownClients.set(document, new Set(states.keys()));
   }
 }
 
-/** Users in editors must not see e-mail addresses of others, so the state has none. */
+/** The state has no email, since users in editors must not see the email addresses of others. */
 const presenceState = ({ userId, name, status }: ManualPresence): State => ({
   user: { id: userId, ...(name !== null && { name }) },
   status,
 });
 
-/** Derives the same client id in every process, so that a user is shown once. */
+/** Derives the same Yjs client id in every process, so that a user is shown once. */
 const clientIdFor = (userId: string): number =>
   createHash('sha256').update(userId).digest().readUInt32BE();

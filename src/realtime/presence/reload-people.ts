@@ -24,7 +24,7 @@ export async function reloadChangedPeople(
   }
 }
 
-/** Replaces the profiles of these sessions by the stored ones. */
+/** Replaces the profiles of these sessions with the stored ones. */
 export async function reloadPeople(db: Database, tenantId: string, sessions: readonly Session[]) {
   const userIds = [...new Set(sessions.map(({ userId }) => userId))];
   if (userIds.length === 0) return;

@@ -3,15 +3,15 @@ import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync';
 import { claimedKey } from '../../api/credentials/user-tokens.ts';
 import { id } from '../../api/fields.ts';
 
-/** A message of the protocol: the address of a document, and the rest of the message. */
+/** A message of the Hocuspocus protocol, split into the address of its document and the rest. */
 export interface AddressedMessage {
   address: string;
   rest: Uint8Array;
 }
 
-/** Types of messages are below this number, so each takes one byte. */
-const NO_TYPE = 128;
-/** A length is encoded with seven bits in a byte, the lowest bits first. */
+/** The largest message type that takes one byte. No larger one is in use. */
+const MAX_TYPE = 127;
+/** The most bytes of a length, which is encoded with seven bits in each byte, the lowest bits first. */
 const MAX_LENGTH_BYTES = 5;
 
 /**
@@ -35,19 +35,19 @@ function splitAddress(data: Uint8Array): AddressedMessage {
   return { address, rest: data.subarray(end) };
 }
 
-/** @throws Error when the message is malformed. */
+/** Splits a message of a client, and reads its type. @throws Error when the message is malformed. */
 export function splitIncoming(data: Uint8Array): AddressedMessage & { type: number } {
   const message = splitAddress(data);
-  const type = message.rest[0] ?? NO_TYPE;
-  if (type >= NO_TYPE) throw new Error('The message has no type.');
+  const [type] = message.rest;
+  if (type === undefined || type > MAX_TYPE) throw new Error('The message has no type.');
   return { ...message, type };
 }
 
-/** Returns the tenant in an unverified token; undefined when it is not a valid id. */
+/** Returns the tenant that an unverified token names; undefined when it is not a valid id. */
 export const claimedTenant = (token: string): string | undefined =>
   id.safeParse(claimedKey(token)).data;
 
-/** Reads the token, which follows two type numbers. @throws Error when there is none. */
+/** Reads the token of an authentication message, after two type numbers. @throws Error when there is none. */
 export function readToken(rest: Uint8Array): string {
   const message = new IncomingMessage(rest);
   message.readVarUint();
@@ -55,22 +55,27 @@ export function readToken(rest: Uint8Array): string {
   return message.readVarString();
 }
 
-/** Typed edits are this short. Remembering longer ones for each document is not worth the memory. */
-const MAX_SHORT_BYTES = 1_024;
-/** Room for some ten thousand clients. A client that knows more receives the whole document. */
+/** Edits made by typing are shorter. Remembering longer ones for each document is not worth the memory. */
+const MAX_SHORT_EDIT_BYTES = 1_024;
+/** Room for the state vector of some ten thousand Yjs clients. */
 const MAX_SYNC_STEP_1_BYTES = 128 * 1024;
 
 export const isShortEdit = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === messageYjsUpdate && rest.length <= MAX_SHORT_BYTES;
+  rest[0] === MessageType.Sync &&
+  rest[1] === messageYjsUpdate &&
+  rest.length <= MAX_SHORT_EDIT_BYTES;
 
 /** Whether a message is sync step 1, which requests the content of a document. */
 export const isSyncStep1 = (rest: Uint8Array): boolean =>
   rest[0] === MessageType.Sync && rest[1] === messageYjsSyncStep1;
 
-/** Sync step 1 with an empty state vector. */
+/** Sync step 1 with an empty state vector, which requests the whole document. */
 const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, messageYjsSyncStep1, 1, 0);
 
-/** Copies sync step 1, since the socket reuses the memory of the received message. */
+/**
+ * Copies sync step 1, since the socket reuses the memory of the received message. A request that is too long
+ * becomes a request for the whole document.
+ */
 export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>
   rest.length <= MAX_SYNC_STEP_1_BYTES ? new Uint8Array(rest) : EMPTY_SYNC_STEP_1;
 

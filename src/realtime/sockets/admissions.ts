@@ -6,14 +6,14 @@ export const ADMISSION_LIMITS = {
   sockets: 1_000,
   /** The time within which a socket has to show a valid token. */
   ms: 10_000,
-  /** How long there may be more sockets, since their tokens may have arrived and not been read yet. */
+  /** How long there may be too many sockets: tokens may have arrived that are not read yet. */
   graceMs: 250,
 };
 
 /**
- * Limits sockets without a valid token, since anybody can open them. Above the limit, as when all
- * editors reconnect at once, refused sockets are closed first, and then those that have waited longest
- * without a token; no socket is closed while its token is being checked. Clients may reconnect.
+ * Limits sockets without a valid token, since anybody can open them. Above the limit, for example when
+ * all editors reconnect at once, sockets whose tokens were refused are closed first, and then those that
+ * have been open longest without sending one. No socket is closed while its token is being checked.
  */
 export class Admissions {
   readonly #limits: typeof ADMISSION_LIMITS;
@@ -23,7 +23,7 @@ export class Admissions {
   readonly #silent = new Set<WebSocket>();
   /** Sockets on which every token was refused, the oldest first. */
   readonly #refused = new Set<WebSocket>();
-  #enforcing: NodeJS.Timeout | undefined;
+  #enforceTimer: NodeJS.Timeout | undefined;
 
   constructor(limits = ADMISSION_LIMITS) {
     this.#limits = limits;
@@ -41,12 +41,12 @@ export class Admissions {
     this.#stopLimiting(socket);
   }
 
-  /** Limits the socket again, after all its tokens were refused and none is being checked. */
+  /** Limits the socket again after all its tokens were refused. */
   addRefused(socket: WebSocket): void {
     this.#limit(socket, this.#refused);
   }
 
-  /** Forgets the socket, which has shown a valid token or is closed. */
+  /** Forgets a socket that has shown a valid token, or is closed. */
   remove(socket: WebSocket): void {
     this.#stopLimiting(socket);
     this.#deadlines.delete(socket);
@@ -79,13 +79,16 @@ export class Admissions {
     return this.#timers.size > this.#limits.sockets;
   }
 
-  /** Enforces the limit after the grace, in an immediate, before which all data that has arrived is read. */
+  /** Enforces the limit after the grace period. `setImmediate` lets data that has arrived be read first. */
   #enforceSoon(): void {
-    this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#limits.graceMs);
+    this.#enforceTimer ??= setTimeout(
+      () => setImmediate(() => this.#enforce()),
+      this.#limits.graceMs,
+    );
   }
 
   #enforce(): void {
-    this.#enforcing = undefined;
+    this.#enforceTimer = undefined;
     for (const socket of [...this.#refused, ...this.#silent]) {
       if (!this.#exceedsLimit) return;
       this.#disconnect(socket);

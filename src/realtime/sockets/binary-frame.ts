@@ -23,14 +23,14 @@ export function binaryFrame(message: Uint8Array): Buffer {
 }
 
 /**
- * Frames the last message once for all sockets: Hocuspocus passes the same bytes of a broadcast to many
- * of them in turn. `ws` would frame it for each receiver and write it in two pieces, and writing is most
- * of the work of a process with many typing users.
+ * Frames the last message once for all sockets: Hocuspocus passes the same bytes of a broadcast to one
+ * socket after the other. `ws` would frame them for each socket and write them in two pieces, and writing
+ * is most of the work of a process with many typing users.
  */
 export class BroadcastFrames {
   #last: { message: Uint8Array; frame: Buffer } | undefined;
 
-  of(message: Uint8Array): Buffer {
+  frameOf(message: Uint8Array): Buffer {
     if (this.#last?.message !== message) this.#last = { message, frame: binaryFrame(message) };
     return this.#last.frame;
   }

@@ -24,7 +24,7 @@ interface Dependencies {
   onAdmitted: () => void;
 }
 
-/** A document that a socket has open, or is waiting for. */
+/** A document that the client of a socket has open, or is opening. */
 export class DocumentChannel {
   readonly name: LiveDocumentName;
   /** The address in all messages: the name that the client uses, and the client's session if any. */
@@ -39,7 +39,7 @@ export class DocumentChannel {
   readonly #acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
   #lastEdit: Uint8Array | undefined;
-  /** The last sync step 1 of the client, until its answer begins. */
+  /** The last sync step 1 of the client, until the server begins to reply to it. */
   #syncStep1: Uint8Array | undefined;
   /** The messages that the client has sent since it left the document; undefined while it has not left. */
   #sentSinceLeaving: Uint8Array[] | undefined;
@@ -55,56 +55,57 @@ export class DocumentChannel {
     this.#unhandled = unhandled;
     this.#messages = new MessageQueue(unhandled);
     this.#onAdmitted = onAdmitted;
-    this.#acknowledgement = this.#message().writeSyncStatus(true).toUint8Array();
+    this.#acknowledgement = this.#newMessage().writeSyncStatus(true).toUint8Array();
   }
 
   /**
-   * Queues a message of the client. Messages after the client has left are for its next connection at this
-   * address.
+   * Queues a message of the client. Once the client has left, its messages are kept for its next connection
+   * at this address.
    *
+   * @param data the whole message
    * @param rest the part after the address
    */
   receive(data: Uint8Array, rest: Uint8Array): void {
     if (this.#sentSinceLeaving) {
-      const kept = new Uint8Array(data);
-      this.#unhandled.add(kept);
-      this.#sentSinceLeaving.push(kept);
+      const copy = new Uint8Array(data);
+      this.#unhandled.add(copy);
+      this.#sentSinceLeaving.push(copy);
       return;
     }
     if (rest[0] === MessageType.CLOSE) this.#sentSinceLeaving = [];
     // The message is copied, since the socket reuses the memory of the received data.
     this.#lastEdit = isShortEdit(rest) ? new Uint8Array(data) : undefined;
     const message = isSyncStep1(rest) ? copySyncStep1(rest) : new Uint8Array(rest);
-    // One answer, to the last sync step 1, serves all that arrive before it begins.
+    // If several of these arrive before the server begins to reply, it replies to the last one only.
     if (isSyncStep1(rest)) this.#syncStep1 = message;
     this.#messages.add(message);
   }
 
-  /** Takes the last unanswered sync step 1 of the client. */
+  /** Takes the last sync step 1 of the client, if the server has not begun to reply to it. */
   takeSyncStep1(): Uint8Array | undefined {
     const syncStep1 = this.#syncStep1;
     this.#syncStep1 = undefined;
     return syncStep1;
   }
 
-  /** Confirms that the token of the client is valid. */
+  /** Tells the client that its token is valid, and whether it may only read. */
   admit(isReadOnly: boolean): void {
     this.#onAdmitted();
-    this.#deliver(this.#message().writeAuthenticated(isReadOnly).toUint8Array());
+    this.#deliver(this.#newMessage().writeAuthenticated(isReadOnly).toUint8Array());
   }
 
   refuse(reason: CloseReason): void {
-    this.#deliver(this.#message().writePermissionDenied(reason).toUint8Array());
+    this.#deliver(this.#newMessage().writePermissionDenied(reason).toUint8Array());
   }
 
-  /** Sends a message, unless it is the client's own edit, which Hocuspocus sends to every connection. */
+  /** Sends a message, except the client's own edit, which Hocuspocus passes to every connection. */
   send(message: Uint8Array): void {
-    // An edit that was merged with edits of others differs, and is sent to its author with them.
+    // An edit that was merged with others' edits is another message, which its author receives as well.
     if (this.#lastEdit && isSame(this.#lastEdit, message)) return;
     this.#deliver(message);
   }
 
-  /** Sends nothing while the client leaves: it would take that for a message of its next connection. */
+  /** Sends a message, unless the client has left: it would take the message for one of its next connection. */
   #deliver(message: Uint8Array): void {
     if (!this.#sentSinceLeaving) this.outbox.deliver(message);
   }
@@ -125,26 +126,26 @@ export class DocumentChannel {
   }
 
   /**
-   * Drops the messages that wait, and confirms to a client that has left that nothing more follows.
+   * Drops the waiting messages, and tells a client that has left that nothing more follows.
    *
    * @returns what the client has sent since it left the document
    */
   drop(): Uint8Array[] {
     this.#messages.drop();
-    const kept = this.#sentSinceLeaving;
-    if (!kept) return [];
-    for (const message of kept) this.#unhandled.remove(message);
-    this.outbox.deliver(this.#message().writeCloseMessage(LEFT).toUint8Array());
-    return kept;
+    const messages = this.#sentSinceLeaving;
+    if (!messages) return [];
+    for (const message of messages) this.#unhandled.remove(message);
+    this.outbox.deliver(this.#newMessage().writeCloseMessage(LEFT_REASON).toUint8Array());
+    return messages;
   }
 
-  #message(): OutgoingMessage {
+  #newMessage(): OutgoingMessage {
     return new OutgoingMessage(this.address);
   }
 }
 
-/** The reason for closing a connection that the client has left, as in Hocuspocus. */
-const LEFT = 'provider_initiated';
+/** The close reason that Hocuspocus uses after a client has left. */
+const LEFT_REASON = 'provider_initiated';
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;

@@ -11,10 +11,10 @@ import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
 import { UnhandledMessages } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Each document is opened again when the network comes back. */
-const OPENINGS = { perSecond: 10, burst: 200 };
+/** How often a socket may open a document. A client opens all of them again when the network comes back. */
+const OPENING_RATE = { perSecond: 10, burst: 200 };
 
-/** Documents that one socket may have open, or be waiting for. */
+/** The most documents that one socket may have open or be opening. */
 const MAX_DOCUMENTS = 100;
 
 const PROTOCOL_ERROR = 1002;
@@ -32,14 +32,14 @@ interface Dependencies {
 }
 
 /**
- * The documents of one socket of an editor. The name that clients send has no tenant in it. The tenant is
- * read from a token that nobody has verified yet, and is only a claim until authentication has verified the
- * token (authenticate-connection.ts).
+ * The documents that an editor opens over one socket. The document name that a client sends does not
+ * include the tenant, so the tenant is read from the token. That tenant is only a claim until
+ * authentication has verified the token (authenticate-connection.ts).
  */
 export class EditorSocket {
   readonly #deps: Dependencies;
   readonly #unhandled: UnhandledMessages;
-  readonly #openings = new TokenBucket(OPENINGS);
+  readonly #openings = new TokenBucket(OPENING_RATE);
   /** The documents by the addresses that the client uses. */
   readonly #channels = new Map<string, DocumentChannel>();
   /** Whether the client has shown a valid token for a document. */
@@ -52,9 +52,9 @@ export class EditorSocket {
   }
 
   /**
-   * Takes a message of the client. The first token for a document opens it, and later messages are queued
-   * for that document. A message before its document's token is dropped: a client sends everything
-   * again after its token. A malformed message closes the socket.
+   * Handles a message of the client. The first token for a document opens it, and later messages are queued
+   * for that document. A message that arrives before its document's token is dropped: a client
+   * sends everything again after the token. A malformed message closes the socket.
    */
   receive(data: Uint8Array): void {
     try {
@@ -114,10 +114,10 @@ export class EditorSocket {
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
     if (!this.isAdmitted) admissions.exempt(socket);
-    // Tokens are checked in turns, since many sockets may send many at one moment.
+    // Many sockets may send many tokens at once. Each token is checked in a turn of the event loop of its own.
     await nextTurn();
     await openDocument(channel, token);
-    // The address is free again, and its next token may be of another tenant.
+    // The next token at this address opens a new channel, perhaps for another tenant.
     this.#channels.delete(channel.address);
     for (const message of channel.drop()) this.receive(message);
     if (!this.isAdmitted && this.#channels.size === 0) admissions.addRefused(socket);

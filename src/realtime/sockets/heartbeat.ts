@@ -11,6 +11,7 @@ interface Pulse {
   connection: Socket;
   /** The payload that the next pong must repeat. */
   ping: Buffer;
+  /** Whether the client has sent nothing since the last ping. */
   isSilent: boolean;
   /** Changes whenever the network has taken some of the sent data. */
   progress: string;
@@ -21,20 +22,20 @@ interface Pulse {
 }
 
 /**
- * Pings every client, and disconnects clients that sent nothing since the last ping, or do not read
- * pending data. A slow client that does read, or is sending a message, stays connected.
+ * Pings every client, and disconnects clients that have sent nothing since the last ping, or do not
+ * read pending data. A slow client that does read, or is sending a message, stays connected.
  */
 export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
 
   watch(socket: WebSocket, connection: Socket): void {
-    const flow = { progress: '', stalledBeats: 0, arrivedBytes: 0 };
-    const pulse = { connection, ping: newPing(), isSilent: false, ...flow };
+    const initial = { isSilent: false, progress: '', stalledBeats: 0, arrivedBytes: 0 };
+    const pulse: Pulse = { connection, ping: newPing(), ...initial };
     this.#pulses.set(socket, pulse);
     socket.on('message', () => {
       pulse.isSilent = false;
     });
-    // Only the expected pong counts, since clients that read nothing may send others.
+    // Only the expected pong counts: a client that reads nothing could still send other pongs.
     socket.on('pong', (data: Buffer) => {
       if (data.equals(pulse.ping)) pulse.isSilent = false;
     });
@@ -45,16 +46,16 @@ export class Heartbeat {
   beat(): void {
     for (const [socket, pulse] of this.#pulses) {
       if (socket.readyState !== socket.OPEN) continue;
-      const { hasUnsent, progress } = readFlow(pulse.connection);
+      const { hasUnsentData, progress } = readFlow(pulse.connection);
       const hasProgressed = progress !== pulse.progress;
       pulse.progress = progress;
-      pulse.stalledBeats = hasUnsent && !hasProgressed ? pulse.stalledBeats + 1 : 0;
+      pulse.stalledBeats = hasUnsentData && !hasProgressed ? pulse.stalledBeats + 1 : 0;
       const arrivedBytes = arrivedBytesOf(socket);
       const isSending = arrivedBytes > 0 && arrivedBytes !== pulse.arrivedBytes;
       pulse.arrivedBytes = arrivedBytes;
-      // A client that still receives much data reads the ping late, its pong waits for the end of a message that it
-      // sends, and the pong of a paused socket is not read.
-      const isExcused = socket.isPaused || isSending || (hasUnsent && hasProgressed);
+      // The pong may be late: the client reads other data before the ping, or sends the rest of a message
+      // before the pong, or the server does not read from the paused socket.
+      const isExcused = socket.isPaused || isSending || (hasUnsentData && hasProgressed);
       if (pulse.stalledBeats >= MAX_STALLED_BEATS) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
       else this.#ping(socket, pulse);
@@ -63,7 +64,7 @@ export class Heartbeat {
 
   #ping(socket: WebSocket, pulse: Pulse): void {
     pulse.isSilent = true;
-    // While data waits to be sent, the last ping may be in it, so its pong must still count.
+    // While data waits to be sent, it may include the last ping, whose pong must still count.
     if (pulse.connection.writableLength === 0) pulse.ping = newPing();
     socket.ping(pulse.ping);
   }
@@ -71,7 +72,7 @@ export class Heartbeat {
 
 const newPing = (): Buffer => randomBytes(PING_BYTES);
 
-/** How much of an unfinished message has arrived, by a private property of `ws`, which reports only whole messages. */
+/** How much of an unfinished message has arrived. Only a private property of `ws` tells this. */
 const arrivedBytesOf = (socket: WebSocket): number =>
   (socket as unknown as { _receiver: { _bufferedBytes: number } })._receiver._bufferedBytes;
 
@@ -83,9 +84,9 @@ interface WithHandle {
   _handle?: { writeQueueSize?: number } | null;
 }
 
-function readFlow(connection: Socket & WithHandle): { hasUnsent: boolean; progress: string } {
+function readFlow(connection: Socket & WithHandle): { hasUnsentData: boolean; progress: string } {
   const { bytesWritten, writableLength } = connection;
   const queuedBytes = connection._handle?.writeQueueSize ?? 0;
   const progress = `${bytesWritten - writableLength} ${queuedBytes}`;
-  return { hasUnsent: writableLength > 0, progress };
+  return { hasUnsentData: writableLength > 0, progress };
 }

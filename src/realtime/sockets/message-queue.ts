@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 
 /**
- * The most unhandled messages of one socket, above which the socket is not read. Messages also wait while
- * their documents open, so sockets whose tokens are still being checked can occupy this memory, too.
+ * While a socket has more unhandled messages than this, no more are read from it. Messages also wait while
+ * their document is being opened, so even sockets whose tokens are still being checked can take this memory.
  */
 const MAX_UNHANDLED = { bytes: 256 * 1024, messages: 200 };
 
@@ -33,10 +33,10 @@ export class UnhandledMessages {
   }
 }
 
-/** Handles a message, which begins after the address of its document. Never rejects. */
+/** Handles a message, given without the address of its document. Never rejects. */
 export type HandleMessage = (message: Uint8Array) => Promise<void>;
 
-/** The messages of a client for one document, handled one after the other once it is open. */
+/** The messages of a client for one document, handled one after the other once the document is open. */
 export class MessageQueue {
   readonly #unhandled: UnhandledMessages;
   readonly #waiting: Uint8Array[] = [];
@@ -64,7 +64,7 @@ export class MessageQueue {
     return this.#handling?.promise;
   }
 
-  /** Drops the messages that wait. */
+  /** Drops the waiting messages. */
   drop(): void {
     for (const message of this.#waiting.splice(0)) this.#unhandled.remove(message);
   }
@@ -73,7 +73,7 @@ export class MessageQueue {
     if (!this.#handle || this.#handling) return;
     this.#handling = Promise.withResolvers();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      // A message does not wait any more once its handling begins.
+      // Only waiting messages count, not the one that is being handled.
       this.#unhandled.remove(next);
       await this.#handle(next);
     }

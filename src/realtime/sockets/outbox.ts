@@ -6,7 +6,7 @@ import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
 /** The most memory that a client may occupy by not reading. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
-/** A client receives the next large answer once it has at most this much left to read. */
+/** A client receives the next large sync reply once it has at most this much left to read. */
 const ROOM_FOR_MORE_BYTES = 256 * 1024;
 
 interface Dependencies {
@@ -19,7 +19,7 @@ interface Dependencies {
 /** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
 export class Outbox implements SlowConsumer {
   readonly #deps: Dependencies;
-  /** A function for each pending frame that releases it. */
+  /** For each pending frame, the function that releases it. */
   readonly #releases = new Set<() => void>();
   /** The bytes of all pending frames (`SlowConsumer`). */
   pendingBytes = 0;
@@ -44,8 +44,8 @@ export class Outbox implements SlowConsumer {
 
   deliver(message: Uint8Array): void {
     if (message.length <= MAX_FRAMED_BYTES) {
-      this.#write(this.#deps.frames.of(message));
-    } else if (this.#hasRoomFor(message)) {
+      this.#write(this.#deps.frames.frameOf(message));
+    } else if (this.#checkRoomFor(message)) {
       const release = this.#countPending(message);
       if (this.isOpen) this.#deps.socket.send(message, release);
     }
@@ -54,18 +54,18 @@ export class Outbox implements SlowConsumer {
   #write(frame: Uint8Array): void {
     if (!this.isOpen) return;
     const { bufferedAmount } = this.#deps.socket;
-    // Data that the network takes at once, which is nearly all, is not counted.
+    // The network takes nearly all data at once. Such data is not counted.
     if (bufferedAmount === 0) {
       this.#deps.connection.write(frame);
-    } else if (this.#hasRoomFor(frame)) {
+    } else if (this.#checkRoomFor(frame)) {
       const release = this.#countPending(frame);
       if (this.isOpen) this.#deps.connection.write(frame, release);
     }
   }
 
-  /** Answers a ping, unless there is no room. */
+  /** Replies to a ping. */
   pong(data: Buffer): void {
-    if (this.#hasRoomFor(data)) this.#deps.socket.pong(data);
+    if (this.#checkRoomFor(data)) this.#deps.socket.pong(data);
   }
 
   /** Resolves once the client has read most of the sent data, or is disconnected. */
@@ -76,9 +76,9 @@ export class Outbox implements SlowConsumer {
   }
 
   /**
-   * Resolves once there is room for a large answer, or the client is disconnected.
+   * Resolves once there is room for a large sync reply, or the client is disconnected.
    *
-   * @returns a function that releases the room, to be called once the answer is sent
+   * @returns a function that releases the room, to be called once the reply is sent
    */
   reserve(bytes: number): Promise<() => void> {
     return this.#deps.budget.reserve(this.#userKey, bytes, this.#closed.signal);
@@ -89,7 +89,8 @@ export class Outbox implements SlowConsumer {
     this.#releaseAll();
   }
 
-  #hasRoomFor({ length }: Uint8Array): boolean {
+  /** Returns whether there is room for a frame. Disconnects a client for which there is none. */
+  #checkRoomFor({ length }: Uint8Array): boolean {
     if (!this.isOpen) return false;
     const hasRoom = this.#deps.socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
     if (!hasRoom) this.disconnect();
@@ -103,7 +104,7 @@ export class Outbox implements SlowConsumer {
       if (!this.#releases.delete(release)) return;
       this.pendingBytes -= frame.length;
       releaseBudget();
-      if (this.pendingBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
+      if (this.pendingBytes <= ROOM_FOR_MORE_BYTES) this.#resolveMostlyRead();
     };
     this.#releases.add(release);
     this.pendingBytes += frame.length;
@@ -115,10 +116,10 @@ export class Outbox implements SlowConsumer {
   #releaseAll(): void {
     this.#closed.abort();
     for (const release of this.#releases) release();
-    this.#wake();
+    this.#resolveMostlyRead();
   }
 
-  #wake(): void {
+  #resolveMostlyRead(): void {
     this.#mostlyRead?.resolve();
     this.#mostlyRead = undefined;
   }

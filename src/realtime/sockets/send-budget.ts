@@ -1,13 +1,13 @@
-/** The most memory of unread frames: for one user, and for the whole process. */
+/** The most memory that unread frames may take: for one user, and for the whole process. */
 export const SEND_BUDGET = { userBytes: 64 * 1024 * 1024, processBytes: 256 * 1024 * 1024 };
 
-/** The share of the budget for sync answers, since edits of others need room as well. */
-const SHARE_OF_ANSWERS = 0.75;
-/** How long an answer waits for slow consumers before one of them is disconnected. */
+/** The share of the budget for sync replies. The rest is left for the edits of other users. */
+const SHARE_OF_REPLIES = 0.75;
+/** How long a sync reply waits for slow consumers before one of them is disconnected. */
 const MAX_WAIT_MS = 30_000;
 
-/** An answer that waits for room. */
-interface WaitingAnswer {
+/** A sync reply that waits for room. */
+interface WaitingReply {
   userKey: string;
   bytes: number;
   grant(): void;
@@ -21,17 +21,17 @@ export interface SlowConsumer {
 }
 
 /**
- * Counts the frames that wait in memory until clients read them. Above the limit of a user the slowest
- * consumer of that user is disconnected; above the limit of the process, that of the largest user.
+ * Counts the frames that wait in memory until clients read them. Above the limit of a user, the slowest
+ * consumer of that user is disconnected; above the limit of the process, that of the user with most bytes.
  */
 export class SendBudget {
   readonly #limits: typeof SEND_BUDGET;
   readonly #allFrames = new PendingFrames();
   readonly #users = new Map<string, Account>();
-  /** Bytes reserved for answers that are being made, by user. */
+  /** Bytes reserved for sync replies that are being made, by user. */
   readonly #reserved = new Map<string, number>();
   #totalReserved = 0;
-  readonly #waiting = new Set<WaitingAnswer>();
+  readonly #waiting = new Set<WaitingReply>();
   #isGranting = false;
 
   constructor(limits = SEND_BUDGET) {
@@ -39,9 +39,9 @@ export class SendBudget {
   }
 
   /**
-   * Resolves once there is room for an answer of this many bytes, or the signal aborts.
+   * Resolves once there is room for a sync reply of this many bytes, or the signal aborts.
    *
-   * @returns a function that releases the room, to be called once the answer is counted as a frame
+   * @returns a function that releases the room, to be called once the reply is counted as a frame
    */
   async reserve(userKey: string, bytes: number, signal: AbortSignal): Promise<() => void> {
     while (!signal.aborted && !this.#fits({ userKey, bytes })) {
@@ -52,23 +52,24 @@ export class SendBudget {
     return () => this.#changeReserved(userKey, -bytes);
   }
 
-  async #whenGranted(answer: Omit<WaitingAnswer, 'grant'>, signal: AbortSignal): Promise<void> {
+  async #whenGranted(reply: Omit<WaitingReply, 'grant'>, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const grant = () => resolve();
-    const waiting = { ...answer, grant };
+    const waiting = { ...reply, grant };
     this.#waiting.add(waiting);
     signal.addEventListener('abort', grant, { once: true });
-    const deadline = setTimeout(() => this.#makeRoomFor(answer), MAX_WAIT_MS);
+    const deadline = setTimeout(() => this.#makeRoomFor(reply), MAX_WAIT_MS);
     await promise;
     clearTimeout(deadline);
     signal.removeEventListener('abort', grant);
     this.#waiting.delete(waiting);
   }
 
-  #makeRoomFor({ userKey, bytes }: Omit<WaitingAnswer, 'grant'>): void {
+  #makeRoomFor({ userKey, bytes }: Omit<WaitingReply, 'grant'>): void {
     const own = this.#users.get(userKey);
-    const isOwnFault = own && own.frames.bytes + bytes > SHARE_OF_ANSWERS * this.#limits.userBytes;
-    const accounts = isOwnFault ? [own] : [...this.#users.values()];
+    const isOverOwnShare =
+      own && own.frames.bytes + bytes > SHARE_OF_REPLIES * this.#limits.userBytes;
+    const accounts = isOverOwnShare ? [own] : [...this.#users.values()];
     if (accounts.length > 0) disconnectSlowest(maxBy(accounts, ({ frames }) => frames.bytes));
   }
 
@@ -76,13 +77,14 @@ export class SendBudget {
     return (this.#users.get(userKey)?.frames.bytes ?? 0) + (this.#reserved.get(userKey) ?? 0);
   }
 
-  /** Whether there is room for an answer. A user without pending frames may have one of any size. */
-  #fits({ userKey, bytes }: Omit<WaitingAnswer, 'grant'>): boolean {
-    const [own, all] = [this.#ownBytes(userKey), this.#allFrames.bytes + this.#totalReserved];
+  /** Whether there is room for a sync reply. A user without pending frames may have one of any size. */
+  #fits({ userKey, bytes }: Omit<WaitingReply, 'grant'>): boolean {
+    const ownBytes = this.#ownBytes(userKey);
+    const allBytes = this.#allFrames.bytes + this.#totalReserved;
     const { userBytes, processBytes } = this.#limits;
     return (
-      (own === 0 || own + bytes <= SHARE_OF_ANSWERS * userBytes) &&
-      (all === 0 || all + bytes <= SHARE_OF_ANSWERS * processBytes)
+      (ownBytes === 0 || ownBytes + bytes <= SHARE_OF_REPLIES * userBytes) &&
+      (allBytes === 0 || allBytes + bytes <= SHARE_OF_REPLIES * processBytes)
     );
   }
 
@@ -94,7 +96,7 @@ export class SendBudget {
     if (bytes < 0) this.#grantSoon();
   }
 
-  /** Grants room to the waiting user with the least data, once in a turn, however much was read in it. */
+  /** Grants room to the waiting user with the least data, at most once in a turn of the event loop. */
   #grantSoon(): void {
     if (this.#isGranting || this.#waiting.size === 0) return;
     this.#isGranting = true;
@@ -105,12 +107,12 @@ export class SendBudget {
         (one, other) => this.#ownBytes(one.userKey) - this.#ownBytes(other.userKey),
       );
       first?.grant();
-      // The room for another answer is known once this one has been reserved.
+      // Whether another reply fits is known only once this one has been reserved.
       if (ready.length > 1) this.#grantSoon();
     });
   }
 
-  /** Counts a frame. @returns a function that releases it, once it was read or never will be. */
+  /** Counts a frame. @returns a function to call once the frame was read or never will be. */
   addFrame(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): () => void {
     const account = this.#users.get(userKey) ?? {
       frames: new PendingFrames(),
@@ -137,14 +139,15 @@ export class SendBudget {
     if (!account) return;
     this.#allFrames.delete(frame);
     account.frames.delete(frame);
-    const left = (account.slowConsumers.get(slowConsumer) ?? 1) - 1;
-    if (left > 0) account.slowConsumers.set(slowConsumer, left);
+    const remaining = (account.slowConsumers.get(slowConsumer) ?? 1) - 1;
+    if (remaining > 0) account.slowConsumers.set(slowConsumer, remaining);
     else account.slowConsumers.delete(slowConsumer);
     if (account.slowConsumers.size === 0) this.#users.delete(userKey);
     this.#grantSoon();
   }
 }
 
+/** The pending frames of one user. */
 interface Account {
   frames: PendingFrames;
   /** The number of pending frames of each consumer. */

@@ -10,9 +10,9 @@ import { waitFor } from '../../platform/wait-for.ts';
 import { type CloseReason, REFUSED } from '../refusal.ts';
 import { Heartbeat } from './heartbeat.ts';
 
-/** A client that vanished without a close frame is noticed within twice this time. */
+/** A client that vanishes without a close frame is noticed within twice this time. */
 const HEARTBEAT_MS = 15_000;
-/** A client that does not answer the close frame within this time is disconnected. */
+/** A client that does not reply to the close frame within this time is disconnected. */
 const CLOSE_GRACE_MS = 1_000;
 const GOING_AWAY = 1001;
 
@@ -49,8 +49,8 @@ export class Sockets {
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
       const upgrade = upgrades.get(request.url?.split('?')[0] ?? '');
-      if (!upgrade) return refuse(socket, request, noSocketsHere());
-      if (this.#isClosing) return refuse(socket, request, stopping());
+      if (!upgrade) return refuse(socket, request, noSocketsError());
+      if (this.#isClosing) return refuse(socket, request, stoppingError());
       upgrade(request, socket, head);
     });
   }
@@ -61,12 +61,12 @@ export class Sockets {
       maxPayload,
       // A few compressed bytes could expand to megabytes.
       perMessageDeflate: false,
-      // Each path answers pings itself: it counts them as messages, and unread pongs as unread data.
+      // Each path replies to pings itself: it counts them as messages, and unread pongs as unread data.
       autoPong: false,
     });
     this.#servers.push(server);
     server.on('wsClientError', ({ message }, socket, request) =>
-      refuse(socket, request, invalidArgument(`${message}.`), VERSIONS),
+      refuse(socket, request, invalidArgument(`${message}.`), VERSION_HEADER),
     );
     return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
@@ -101,11 +101,11 @@ export class Sockets {
   }
 }
 
-const noSocketsHere = () => new AppError('NOT_FOUND', 'There are no WebSockets at this path.');
-const stopping = () => new AppError('UNAVAILABLE', 'The server is stopping. Connect again.');
+const noSocketsError = () => new AppError('NOT_FOUND', 'There are no WebSockets at this path.');
+const stoppingError = () => new AppError('UNAVAILABLE', 'The server is stopping. Connect again.');
 
-/** RFC 6455 requires a server to name its versions to clients that use another one. */
-const VERSIONS = { 'Sec-WebSocket-Version': '13, 8' };
+/** RFC 6455 requires a server to name its versions to clients that use another version. */
+const VERSION_HEADER = { 'Sec-WebSocket-Version': '13, 8' };
 
 const refuse = (socket: Duplex, request: IncomingMessage, failure: AppError, headers = {}) =>
   refuseConnection(socket, failure, requestIdOf(request), headers);

@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
 
-/** Above this, further items, and messages of the client, wait until the client has read the sent data. */
+/** While a client has more to read, no further items are sent to it, and its own messages are not read. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 /** Sends over the socket of a page, and lets senders wait while the client does not read. */
 export class StreamOutbox {
   readonly #socket: WebSocket;
-  /** Resolved when more data was sent, so that there may be room for the next item. */
+  /** Resolved when the network has taken more data, so that there may be room for the next item. */
   #sent: PromiseWithResolvers<void> | undefined;
 
   constructor(socket: WebSocket) {
@@ -26,7 +26,7 @@ export class StreamOutbox {
     this.#socket.pong(data, false, () => this.#onSent());
   }
 
-  /** Resolves once the client has read most of the sent data, or is gone. */
+  /** Resolves once the client has read most of the sent data, or has disconnected. */
   async whenRead(): Promise<void> {
     while (this.isOpen && this.#hasUnread) {
       this.#sent ??= Promise.withResolvers();

@@ -18,12 +18,12 @@ import { configOf, hasProcedure, typeOf } from '../../api/trpc-internals.ts';
 import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json.ts';
 
-/** The messages of tRPC's WebSocket link (`wsLink`), as JSON. */
+/* This file reads and writes the messages of tRPC's WebSocket link (`wsLink`), which are JSON. */
 
 export type ConnectionParams = ReturnType<typeof parseConnectionParamsFromUnknown>;
 export type StreamId = number | string;
 
-/** The message of a client: to begin a subscription, or to end one. */
+/** A request of a client to begin a subscription, or to end one. */
 export type StreamRequest =
   | { id: StreamId; stop: true }
   | { id: StreamId; path: string; input: unknown };
@@ -42,7 +42,7 @@ export function splitRequests(text: string): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Returns the id of a request that may be malformed, for the answer to it. */
+/** Returns the id of a request, which may be malformed, for the response to it. */
 export function idOf(request: unknown): StreamId | null {
   const id = isObject(request) ? request.id : null;
   return typeof id === 'number' || typeof id === 'string' ? id : null;
@@ -74,14 +74,15 @@ const notASubscription = (router: AnyRouter, path: string): AppError =>
     ? invalidArgument(SUBSCRIPTIONS_ONLY)
     : procedureNotFound(router, [path]);
 
-const SUBSCRIPTIONS_ONLY = 'This connection takes subscriptions only. Call operations over HTTP.';
+const SUBSCRIPTIONS_ONLY =
+  'This connection accepts only subscriptions. Call other operations over HTTP.';
 
 /** Adds the id of the last event that a client received, which it sends when it reconnects. */
 const withLastEventId = (input: unknown, lastEventId: string | undefined): unknown =>
   isObject(input) && lastEventId !== undefined ? { ...input, lastEventId } : input;
 
 const MALFORMED_MESSAGE =
-  'The message is not one of tRPC: {"id", "method": "subscription", "params": {"path", "input"}} as JSON.';
+  'The message must be a tRPC message in JSON: {"id", "method": "subscription", "params": {"path", "input"}}.';
 const PARAMS_EXPECTED =
   'The first message of this connection must be {"method": "connectionParams", "data": {"token"}}.';
 
@@ -94,8 +95,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The confirmation of a subscription. Its result has the id of the event after which the subscription
- * starts, so that a client that is disconnected before the first item resumes there.
+ * The confirmation that a subscription has started, with the id of the event after which it starts. A client
+ * that is disconnected before the first item can resume there.
  */
 export const startedMessage = (id: StreamId, position: string | undefined): object => ({
   id,
@@ -118,7 +119,7 @@ interface FailedCall {
   ctx?: RequestContext;
 }
 
-/** A failure in the form that typed clients receive over HTTP as well. */
+/** A failure, in the form in which typed clients also receive it over HTTP. */
 export function failureMessage(
   router: AnyRouter,
   id: StreamId | null,

@@ -29,8 +29,8 @@ import {
   stoppedMessage,
 } from './stream-protocol.ts';
 
-/** A page subscribes to some documents at once, and to all of them again when it reconnects. */
-const REQUESTS = { perSecond: 20, burst: 300 };
+/** A page subscribes to some documents at a time, and to all of them again when it reconnects. */
+const REQUEST_RATE = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
 
@@ -51,19 +51,21 @@ interface Dependencies extends ServedRouter {
  * The subscriptions of one page over one WebSocket. Each of them is a call like one over HTTP, with
  * the same credentials and limits, and pauses while the client does not read.
  *
- * When the credentials of a running subscription end, the socket is closed with the reason, since a
- * client can show new ones only when it connects. It then resumes its subscriptions.
+ * When the credentials of a running subscription expire or are revoked, the socket is closed with the
+ * reason, since a client can show new credentials only when it connects. The client then resumes its
+ * subscriptions.
  */
 class StreamSocket {
   readonly #deps: Dependencies;
   readonly #outbox: StreamOutbox;
+  /** The controllers that stop the running subscriptions, by the id of the subscription. */
   readonly #streams = new Map<StreamId, AbortController>();
-  readonly #rate = new TokenBucket(REQUESTS);
-  /** The credentials that a client sends as its first message. Undefined until then; null if it sends none. */
+  readonly #rate = new TokenBucket(REQUEST_RATE);
+  /** The credentials in the first message of a client: undefined before that message, null if the client sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
-  /** How many subscriptions are starting, for which credentials are checked. */
-  #starting = 0;
+  /** How many subscriptions are starting, so that their credentials are being checked. */
+  #startingCount = 0;
   /** Resolves once all requests that have arrived are handled, in their order. */
   #handled = Promise.resolve();
 
@@ -104,7 +106,7 @@ class StreamSocket {
     }
   }
 
-  /** Handles the requests of a message in turns, since many sockets may send many at one moment. */
+  /** Handles each request of a message in a turn of its own, since many sockets may send many requests at once. */
   async #handleInTurns(requests: readonly unknown[], bytes: number): Promise<void> {
     for (const [index, request] of requests.entries()) {
       await nextTurn();
@@ -115,10 +117,10 @@ class StreamSocket {
   }
 
   /**
-   * Counts a message against the rate, and closes the socket if that is exceeded. While the client does
-   * not read answers, this also pauses the reading of its messages.
+   * Counts a message against the rate, and closes the socket if the rate is exceeded. While the client does
+   * not read what it is sent, this also pauses reading from the client.
    *
-   * @returns whether to answer the message, which may also have arrived after the close frame was sent
+   * @returns whether to handle the message. One that arrives after the close frame was sent is not handled.
    */
   #acceptMessage(): boolean {
     if (!this.#outbox.isOpen) return false;
@@ -144,12 +146,12 @@ class StreamSocket {
     const { id, path } = request;
     const stop = new AbortController();
     const call = { path, ctx: this.#context(bytes, stop.signal) };
-    const isFirst = !this.#streams.has(id);
-    if (isFirst) this.#streams.set(id, stop);
+    const isNewId = !this.#streams.has(id);
+    if (isNewId) this.#streams.set(id, stop);
     let hasStarted = false;
     try {
-      if (!isFirst) throw invalidArgument('id: is in use.');
-      if (this.#streams.size > MAX_STREAMS) throw tooMany();
+      if (!isNewId) throw invalidArgument('id: is already used by another subscription.');
+      if (this.#streams.size > MAX_STREAMS) throw tooManyStreamsError();
       const items = await this.#start(request, call.ctx, stop.signal);
       hasStarted = true;
       this.#send(startedMessage(id, call.ctx.position));
@@ -159,7 +161,7 @@ class StreamSocket {
       this.#fail(id, toAppError(error), hasStarted, call);
     } finally {
       stop.abort();
-      if (isFirst) this.#streams.delete(id);
+      if (isNewId) this.#streams.delete(id);
     }
   }
 
@@ -169,7 +171,7 @@ class StreamSocket {
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>> {
     const { router, admissions, socket } = this.#deps;
-    this.#starting++;
+    this.#startingCount++;
     if (!this.#isAdmitted) admissions.exempt(socket);
     try {
       const getRawInput = async () => input;
@@ -179,8 +181,8 @@ class StreamSocket {
       admissions.remove(socket);
       return items as AsyncIterable<unknown>;
     } finally {
-      this.#starting--;
-      if (!this.#isAdmitted && this.#starting === 0) admissions.addRefused(socket);
+      this.#startingCount--;
+      if (!this.#isAdmitted && this.#startingCount === 0) admissions.addRefused(socket);
     }
   }
 
@@ -188,7 +190,7 @@ class StreamSocket {
     const iterator = items[Symbol.asyncIterator]();
     try {
       for (;;) {
-        // An item is read only when it can be sent, so that it contains what the client may see then.
+        // An item is read only when it can be sent, so that it contains what the client may see at that time.
         await this.#outbox.whenRead();
         const next = await iterator.next();
         if (next.done || !this.#outbox.isOpen) return;
@@ -199,6 +201,7 @@ class StreamSocket {
     }
   }
 
+  /** Reports a failure to the client, and closes the socket if the client must connect again. */
   #fail(
     id: StreamId,
     failure: AppError,
@@ -252,13 +255,16 @@ class StreamSocket {
   }
 }
 
-const tooMany = () =>
-  new AppError('RESOURCE_EXHAUSTED', `One connection has at most ${MAX_STREAMS} subscriptions.`);
+const tooManyStreamsError = () =>
+  new AppError(
+    'RESOURCE_EXHAUSTED',
+    `One connection can have at most ${MAX_STREAMS} subscriptions.`,
+  );
 
 /** The largest message of a client: credentials, or the inputs of a page's subscriptions. */
 const MAX_PAYLOAD = 256 * 1024;
 
-/** Serves subscriptions to tRPC's WebSocket link, all those of a page over one connection. */
+/** Serves the subscriptions of tRPC's WebSocket link. All those of a page share one connection. */
 export function streamSockets(served: ServedRouter): SocketPath {
   const admissions = new Admissions();
   return {

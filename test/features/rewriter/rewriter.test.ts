@@ -278,8 +278,12 @@ const anthropic = (type: string, message = WORDS) => ({
 const gemini = (code: number, status: string, message = WORDS) => [
   { error: { code, message, status } },
 ];
-const [REFUSED, UNKNOWN] = ["refused this workspace's API key", 'knows no such model'];
-const [BUSY, OUTAGE, NO_CREDIT] = ['has too many requests', 'has a problem', 'no credit left'];
+const [REFUSED, UNKNOWN] = ["refused this workspace's API key", 'does not have this model'];
+const [BUSY, OUTAGE, NO_CREDIT] = [
+  'has received too many requests',
+  'has a problem',
+  'no credit left',
+];
 const LONG = 'too long for this model';
 const NAMES = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini' };
 
@@ -331,8 +335,8 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
     /^OpenAI declined to answer/,
     ['openai'],
   ],
-  ['answers nothing', answersWith({ text: '' }), /gave an empty answer/],
-  ['answers blanks', answersWith({ text: ' \n' }), /gave an empty answer/],
+  ['answers nothing', answersWith({ text: '' }), /returned an empty response/],
+  ['answers blanks', answersWith({ text: ' \n' }), /returned an empty response/],
   ['answers half', answersWith({ text: 'We noti', finish: 'cut' }), /was cut off/],
   ['shows its key', answersWith({ text: LEAK }), /contained the API key/, ['openai']],
   [
@@ -344,27 +348,27 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
   [
     'does not speak its format',
     (_, response) => sendJson(response, 200, {}),
-    /not in its own format/,
+    /not in the format that/,
   ],
   [
     'speaks broken JSON',
     (_, response) => sendJson(response, 200, '{"id":'),
-    /not in its own format/,
+    /not in the format that/,
   ],
   [
     'speaks HTML',
     (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
-    /not in its own format/,
+    /not in the format that/,
   ],
   [
     'leads elsewhere',
     (_, response) => response.writeHead(307, { location: '/openai/v1/elsewhere' }).end(),
-    /not in its own format/,
+    /not in the format that/,
   ],
   [
     'sends more than a model writes',
     answersWith({ text: 'x'.repeat(5_000_000) }),
-    /sent more than an answer can have/,
+    /response is too large/,
   ],
   [
     'sends a packed answer that is much larger',
@@ -372,7 +376,7 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
       response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'gzip' });
       response.end(PACKED);
     },
-    /sent more than an answer can have/,
+    /response is too large/,
     ['openai'],
   ],
   [
@@ -389,11 +393,11 @@ const ENDINGS: Array<[string, Reply, RegExp, ProviderName[]?]> = [
     },
     /broke off/,
   ],
-  ['never answers', () => {}, /did not answer in time/, ['openai']],
+  ['never answers', () => {}, /did not respond in time/, ['openai']],
   [
     'never ends its answer',
     (_, response) => response.writeHead(200, JSON_HEAD).write('{"id":'),
-    /did not answer in time/,
+    /did not respond in time/,
   ],
 ];
 
@@ -529,7 +533,7 @@ describe('a workspace', () => {
       return answer.body.result;
     });
     await eventually(() =>
-      expect(problems).toEqual([expect.stringMatching(/^Too many texts of this workspace/)]),
+      expect(problems).toEqual([expect.stringMatching(/^This workspace has too many model calls/)]),
     );
     expect(await metricsAt(patient)).toMatch(/^ai_calls_waiting 100$/m);
     const stopped = patient.app.stop();

@@ -1,7 +1,7 @@
 import type { KeyContext, Services } from '../../../api/context.ts';
 import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
+import { decryptSetting, encryptSetting } from '../../settings/sealed-settings.ts';
 import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../settings/triggers.ts';
 import type { EmailConfig, UpdateEmailConfigInput } from './schema.ts';
@@ -44,7 +44,7 @@ const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: Em
   ...row,
   config: { ...DEFAULTS, ...config },
   /** Decrypts the provider's key; empty when there is none. */
-  decryptApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
+  decryptApiKey: () => decryptSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
 });
 
 /** Reads the e-mail services of the keys that use one, with one statement. */
@@ -78,7 +78,7 @@ export async function updateEmailConfig(
   { useEmailService, emailServiceConfig = {} }: UpdateEmailConfigInput,
 ): Promise<EmailConfig> {
   const { apiKey, ...config } = emailServiceConfig;
-  const sealedApiKey = sealSetting(ctx.secrets, ctx.tenantId, 'email_api_key', apiKey);
+  const sealedApiKey = encryptSetting(ctx.secrets, ctx.tenantId, 'email_api_key', apiKey);
   const rows = await ctx.db.write<EmailRow>(sql`
     UPDATE service_settings SET
       use_email_service = COALESCE(${useEmailService}, use_email_service),

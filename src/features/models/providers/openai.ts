@@ -10,7 +10,7 @@ import {
   tokens,
 } from '../text-model.ts';
 
-/** Gemini through its endpoint for OpenAI's chat completions. */
+/** A model of Gemini, through Gemini's endpoint for the API of OpenAI's chat completions. */
 export const geminiModel = (access: ModelAccess): AskModel => openaiModel(access, GeminiClient);
 
 /** Gemini wraps errors in an array, which the library does not read. */
@@ -26,9 +26,9 @@ class GeminiClient extends OpenAI {
   }
 }
 
-/** A model of OpenAI's chat completions, which other providers implement too. */
+/** A model behind the API of OpenAI's chat completions, which other providers implement, too. */
 export function openaiModel(access: ModelAccess, Client = OpenAI): AskModel {
-  // The operator's organization and project must not be used for the customer's call.
+  // Keeps the library from adding an organization or project of the operator to the customer's call.
   const client = new Client({ ...clientOptions(access), organization: null, project: null });
   const { completions } = client.chat;
   return async function* ask({ model, system, user }, { stream, signal }) {

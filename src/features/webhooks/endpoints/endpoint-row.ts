@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import { maskUrl } from '../../../platform/mask-url.ts';
-import { openIfReadable } from '../../settings/sealed-settings.ts';
+import { decryptIfPossible } from '../../settings/sealed-settings.ts';
 import type { Endpoint } from '../schema.ts';
 import { urlStorageAddress } from './secrets.ts';
 
@@ -20,7 +20,7 @@ type Context = Pick<KeyContext, 'secrets' | 'log' | 'tenantId'>;
 
 export const presentEndpoint = (ctx: Context, { position: _, ...row }: EndpointRow): Endpoint => ({
   ...row,
-  url: maskUrl(openIfReadable(ctx, row.url, urlStorageAddress(ctx.tenantId, row.id)) ?? ''),
+  url: maskUrl(decryptIfPossible(ctx, row.url, urlStorageAddress(ctx.tenantId, row.id)) ?? ''),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

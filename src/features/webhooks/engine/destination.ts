@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import { openSetting } from '../../settings/sealed-settings.ts';
+import { decryptSetting } from '../../settings/sealed-settings.ts';
 import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { signedHeaders, signingKeyOf } from './sign.ts';
@@ -86,9 +86,9 @@ function basicDestination(ctx: Services, row: SettingsRow): Destination | undefi
   const isRaw = row.endpointId === BASIC_RAW;
   const setting = isRaw ? 'webhook_raw_url' : 'webhook_processed_url';
   const stored = isRaw ? row.rawUrl : row.processedUrl;
-  const url = openSetting(ctx, row.tenantId, setting, stored);
+  const url = decryptSetting(ctx, row.tenantId, setting, stored);
   if (url === '' || !row.useWebhookService) return undefined;
-  const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
+  const token = decryptSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
   // Headers are bytes, so other characters than ASCII are sent as UTF-8.
   const value = Buffer.from(`Basic ${token}`, 'utf8').toString('latin1');
   const authorization: Record<string, string> = token === '' ? {} : { authorization: value };

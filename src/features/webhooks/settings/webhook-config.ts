@@ -2,7 +2,11 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { isMasked, maskUrl } from '../../../platform/mask-url.ts';
-import { openSetting, sealSetting, sealUrlSettings } from '../../settings/sealed-settings.ts';
+import {
+  decryptSetting,
+  encryptSetting,
+  encryptUrlSettings,
+} from '../../settings/sealed-settings.ts';
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
@@ -40,8 +44,8 @@ export async function updateWebhookConfig(
   for (const field of URL_FIELDS) {
     await requireReachable(ctx, `webhookServiceConfig.${field}`, changes[field]);
   }
-  const config = sealUrlSettings(ctx.secrets, ctx.tenantId, changes);
-  const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
+  const config = encryptUrlSettings(ctx.secrets, ctx.tenantId, changes);
+  const sealedToken = encryptSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
     await wakeQueues(ctx, tx);
     return tx.query<WebhookRow>(sql`
@@ -65,7 +69,7 @@ const present = (ctx: KeyContext, { useWebhookService, config, sealedAuthToken }
       'webhook_processed_url',
       config.processedNotificationUrl,
     ),
-    authToken: openSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
+    authToken: decryptSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
   },
 });
 
@@ -73,7 +77,7 @@ const maskedUrl = (
   ctx: KeyContext,
   setting: 'webhook_raw_url' | 'webhook_processed_url',
   stored: string | undefined,
-): string => maskUrl(openSetting(ctx, ctx.tenantId, setting, stored));
+): string => maskUrl(decryptSetting(ctx, ctx.tenantId, setting, stored));
 
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 
