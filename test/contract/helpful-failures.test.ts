@@ -47,7 +47,7 @@ const INVALID: Array<[path: string, data: object, issue: string]> = [
   ],
   [
     ...([mail, { emailServiceConfig: { fromEmail: null } }] as const),
-    'emailServiceConfig.fromEmail must be an e-mail address, or empty',
+    'emailServiceConfig.fromEmail must be an email address, or empty',
   ],
   [
     '/v2/workspace/activityconfig/update',
@@ -72,7 +72,7 @@ describe('a request to an operation', () => {
   const plain = { ...server.keyHeaders, 'content-type': 'text/plain' };
 
   it.each<[what: string, request: RequestInit, message: RegExp]>([
-    ['by GET', {}, /POST only, and not GET.*\{"data": \{…\}\}/],
+    ['by GET', {}, /POST only, not GET.*\{"data": \{…\}\}/],
     [
       'without data',
       { method: 'POST', headers, body: '{}' },

@@ -32,8 +32,8 @@ export function endExpired(opened: Iterable<Opened>, now: number): void {
 }
 
 /**
- * Ends subscriptions and connections whose credentials are no longer valid. Credentials that have opened
- * several of them, as those of a page do, are looked up once.
+ * Ends subscriptions and connections whose credentials are no longer valid. Credentials that opened
+ * several of them, for example those of a page, are looked up only once.
  */
 export async function endInvalid(db: Queryable, opened: Iterable<Opened>): Promise<void> {
   const callers = Map.groupBy(opened, ({ caller }) =>

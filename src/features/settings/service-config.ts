@@ -36,7 +36,7 @@ const hasValue = (value: unknown): boolean =>
 export const emailFields = {
   type: z.enum(['default', 'external']),
   apiKey: secret,
-  fromEmail: z.union([z.literal(''), email], 'must be an e-mail address, or empty'),
+  fromEmail: z.union([z.literal(''), email], 'must be an email address, or empty'),
   fromCompany: headerText,
   commentTemplateId: name,
   tagTemplateId: name,
