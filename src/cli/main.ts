@@ -35,7 +35,7 @@ function messageFor(error: unknown): string | undefined {
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // Failures of files, of the network and of the database are no defects of this program.
+  // Failures of files, the network and the database are no defects of this program.
   const errors = error instanceof Error ? [error, error.cause] : [];
   const isExternal = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);
@@ -51,7 +51,7 @@ function fail(error: unknown): void {
   process.exitCode = FAILED;
 }
 
-// A backup or a restore continues when nobody reads its progress any more.
+// Ignored, so that a backup or a restore continues when nobody reads its progress any more.
 process.stderr.on('error', () => {});
 process.stdout.on('error', fail);
 await program.parseAsync().catch(fail);
