@@ -103,7 +103,7 @@ const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json 
     properties: {
       id: {
         type: 'string',
-        description: 'A new subscription with this `lastEventId` resumes after this message.',
+        description: 'Send it as `lastEventId` to resume after this message.',
       },
       data: item.schema,
     },

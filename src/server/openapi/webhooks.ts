@@ -12,7 +12,7 @@ const header = (name: string, description: string) => ({
 
 /** The headers of deliveries to advanced webhook endpoints (Standard Webhooks), by component. */
 export const DELIVERY_HEADERS = {
-  WebhookId: header('webhook-id', "The event's id, which is the same in all its deliveries."),
+  WebhookId: header('webhook-id', "The event's id, the same in every delivery."),
   WebhookTimestamp: header('webhook-timestamp', 'Unix seconds.'),
   WebhookSignature: header(
     'webhook-signature',
