@@ -40,7 +40,7 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
   const message = databaseUrlProblem(text);
   if (message !== undefined) ctx.addIssue({ code: 'custom', message });
 });
-/** Refuses a database name that is not a number, with which the Redis client would end the process. */
+/** Refuses a database name that is not a number: with one, the Redis client would end the process. */
 const redisUrl = url('redis:', 'rediss:').refine(
   (text) => !URL.canParse(text) || /^\/?\d*$/.test(new URL(text).pathname),
   'must name a database by its number, such as redis://localhost:6379/0',
@@ -292,7 +292,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The URL to which traces are sent. Without it, none are recorded. */
   otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
   otelServiceName: env.OTEL_SERVICE_NAME,
-  /** The share of traces that are kept, from 0 to 1. */
+  /** The share of traces that are recorded, from 0 to 1. */
   otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
   /** How long the process keeps serving after the stop signal, while `/readyz` responds with 503. */
   shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,

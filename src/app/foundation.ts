@@ -59,7 +59,8 @@ export async function openFoundation(
   await requireSupportedServer(directUrl, log);
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) {
-    // Set the defaults first: the check opens a connection of the pooler, which keeps the present defaults.
+    // Set the defaults before the check, which makes the pooler open a connection: a connection keeps the
+    // defaults that it was opened with.
     await setRoleDefaults(directUrl, databaseUrl, log);
     await requireSameDatabase(directUrl, databaseUrl);
   }

@@ -4,7 +4,7 @@ import { StartError } from '../platform/start-error.ts';
 interface ListenAddress {
   host: string;
   port: number;
-  /** The setting that sets the port, for messages. */
+  /** The name of the setting for the port, which messages show. */
   portSetting: string;
 }
 

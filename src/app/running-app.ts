@@ -132,7 +132,7 @@ export class RunningApp {
     if (delayMs > 0) await delay(delayMs);
     await stopParts(disposables);
     services.log.info('stopped');
-    // Wait for the running write: the lines that remain at the exit would be written before it ends.
+    // Wait for the log: at the exit, its remaining lines would be written before those of a running write.
     await waitFor(flushLog(services.log), LOG_FLUSH_MS);
   }
 }

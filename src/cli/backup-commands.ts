@@ -76,7 +76,7 @@ function outcome(act: string, file: string, tables: Record<string, Fingerprint>)
   return { result: { file, rows, tables }, text };
 }
 
-/** Restores the editors of a document to an earlier time. A running server does this, so that open editors show it. */
+/** Restores the editors of a document to an earlier time. A running server does this, so that open editors receive the change. */
 async function restoreMoment(file: string | undefined, to: string, options: RestoreOptions) {
   if (file !== undefined)
     throw new StartError('--to restores from the history of the server: do not give a file.');

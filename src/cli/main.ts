@@ -11,8 +11,9 @@ import { addDatabaseCommands } from './database-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeyCommands } from './key-commands.ts';
 
-/** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
+/** The exit code of a command that failed, or that found something wrong. */
 const FAILED = 1;
+/** The exit code when the command line was not understood. */
 const MISUSED = 2;
 
 const program = new Command('collaboration')

@@ -45,7 +45,7 @@ async function measureBacklog({ db, clock, metrics, backlog }: Services): Promis
 
 /**
  * Returns a function that checks access to the metrics, which needs METRICS_TOKEN or the admin token. If
- * METRICS_TOKEN is not set, clients on this machine need no token, nor do clients of the separate port.
+ * METRICS_TOKEN is not set, clients on this machine or of the separate metrics port need no token.
  */
 function accessCheck({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;

@@ -165,7 +165,7 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
     bodies.deferContinue(request, response);
     app.server.emit('request', request, response);
   });
-  // Node would refuse any other `Expect` itself. The request is passed on, so that `headerProblem` does it in the envelope.
+  // Node would refuse any other `Expect` itself. The request is passed on, so that `headerProblem` refuses it in our envelope.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
@@ -244,7 +244,7 @@ const CORS: FastifyCorsOptions = {
 };
 const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 
-/** Returns the options. OPTIONS requests that are no preflights are refused, with the allowed methods. */
+/** Returns the CORS options. OPTIONS requests that are no preflights are refused, with the allowed methods. */
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 

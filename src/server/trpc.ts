@@ -146,7 +146,7 @@ async function sendGzipped(
 
 type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
-/** Returns the headers, with those of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
+/** Returns the headers of the response, including those of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {
   // Vary is set again, since tRPC's own Vary header would replace the one that CORS needs.
   const headers = new Headers({ 'x-request-id': request.id, vary: 'Origin' });

@@ -15,7 +15,7 @@ const AUDIENCE = 'collaboration';
 export interface UserClaims {
   tenantId: string;
   userId: string;
-  /** The key's token generation and the user's token epoch when the token was made. It is valid only for these. */
+  /** The key's token generation and the user's token epoch at the issue. The token is valid while both are current. */
   era: string;
   /** Unix seconds. */
   expiresAt: number;

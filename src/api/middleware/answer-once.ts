@@ -121,18 +121,20 @@ async function answer<Result extends CallResult<unknown>>(
   call: Call<Result>,
 ): Promise<Result> {
   // Responses may contain tokens, so they are encrypted like every stored secret.
-  const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
+  const encrypt = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
   // If the operation has no output, a live document may commit the changes of several operations in one
   // transaction. `store` then adds the empty response to that transaction.
   const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
-    store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
+    store: (tx) => tx.beforeCommit(answerUpdate(reservation, encrypt(successText(undefined)))),
   });
   const result = await call(operationDb).catch(failedResultOf<Result>);
   const stored = textToStore(result);
   try {
     await operationDb.commitWith((db) =>
-      stored === undefined ? release(db, reservation) : storeAnswer(db, reservation, seal(stored)),
+      stored === undefined
+        ? release(db, reservation)
+        : storeAnswer(db, reservation, encrypt(stored)),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;

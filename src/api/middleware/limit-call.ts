@@ -9,7 +9,7 @@ import { failedResult } from '../trpc-internals.ts';
 export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 interface CallLimits {
-  /** The database for this caller, who has a queue for connections, and is charged for the time they are used. */
+  /** The database for this caller: it waits for connections in the caller's queue, and charges the caller for their time. */
   db: Database;
   withPermit: WithPermit;
 }
@@ -26,7 +26,7 @@ interface Call {
 
 /**
  * Charges the caller for the size of a call. The returned `withPermit` delays mutations while old events
- * wait to enter the log. Only for tRPC middleware, since `withPermit` may return its kind of result.
+ * wait to enter the log. Only for tRPC middleware, since `withPermit` returns a refusal as a result of middleware.
  *
  * @throws RESOURCE_EXHAUSTED when the caller has used up a budget.
  */

@@ -63,7 +63,7 @@ export class KeyQuotas {
   }
 
   /**
-   * Runs a call that changes stored content. Counts its added bytes before, and takes them back if it fails.
+   * Runs a call that changes stored content. Counts the added bytes before, and takes them back if the call fails.
    *
    * @param addedBytes the size of added content; undefined when nothing is added
    * @throws RESOURCE_EXHAUSTED when the content exceeds the storage quota

@@ -12,7 +12,7 @@ const MIN_LENGTH = 16 * 1024;
 /** Higher levels take several times as long, and save little more. */
 const OPTIONS = { level: 1 };
 
-/** Runs in a thread of its own, so that long responses do not delay other requests. */
+/** Compresses in another thread, so that long responses do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
 type Headers = Pick<FastifyRequest, 'headers'>;

@@ -1,8 +1,9 @@
 import { nextChunk } from '../../platform/event-loop.ts';
 import { PreserializedJson, writeJsonChunks } from '../../platform/json.ts';
 
-/** How many values and characters are serialized in a few milliseconds. */
+/** The most values of an output that is not long: serializing them takes a few milliseconds. */
 const MAX_VALUES = 10_000;
+/** The most characters of an output that is not long. */
 const MAX_LENGTH = 256 * 1024;
 const CHUNK_LENGTH = 64 * 1024;
 

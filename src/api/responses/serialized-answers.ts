@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The serialized outputs of calls. The response has a placeholder for each, which is replaced while it is sent. */
+/** The serialized outputs of calls. The response has a placeholder for each output, which is replaced while the response is sent. */
 export class SerializedAnswers {
   readonly #chunks = new Map<string, string[]>();
   readonly #onAdd: (chunks: string[]) => void;

@@ -17,7 +17,7 @@ export interface StreamCaller {
   origin: string | undefined;
 }
 
-/** A subscription or a live connection, which ends with its credentials. */
+/** A subscription or a live connection. It ends when its credentials expire or are revoked. */
 export interface Opened {
   readonly caller: StreamCaller;
   end(failure: AppError): void;

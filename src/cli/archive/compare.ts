@@ -6,8 +6,9 @@ interface Difference {
   kind: string;
   /** The position among the items of its kind. */
   at: number;
-  /** The item that the server shows there; undefined if it shows none. */
+  /** The item that the first server shows there; undefined if it shows none. */
   ours: string | undefined;
+  /** The same for the second server. */
   theirs: string | undefined;
 }
 

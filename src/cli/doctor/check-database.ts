@@ -149,7 +149,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   return problem('SECRET_KEY does not decrypt the stored secrets.', remedy);
 }
 
-/** A process writes its row once a minute. A process that misses two writes has crashed. */
+/** A process that has not written its row for this long has crashed. It writes the row once a minute. */
 const SEEN_SECONDS = 130;
 /** The connections of a process in addition to its pool: they order events, listen for events, and check for dead connections. */
 const EXTRA_CONNECTIONS = 3;

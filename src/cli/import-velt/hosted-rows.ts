@@ -15,7 +15,7 @@ export const rowsOf = (value: unknown): Row[] => listOf(value).filter(isRow);
 
 export const rowOf = (value: unknown): Row | undefined => (isRow(value) ? value : undefined);
 
-/** Returns epoch milliseconds. The service writes times either so, or in ISO 8601. */
+/** Returns epoch milliseconds. The service writes times as such numbers, or in ISO 8601. */
 export function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : value;
   return typeof ms === 'number' && ms >= 0 ? Math.floor(ms) : undefined;

@@ -129,7 +129,7 @@ const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: strin
 const callersOf = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
 
-/** Whether the socket carries a subscription: it does if this is about changes, but not if it sends the output of models. */
+/** Whether the socket carries a subscription. It carries changes for frontends, but not the output of models. */
 const isOnSocket = (name: string): boolean => name.endsWith('.changes');
 
 const operationOn = (action: 'send' | 'receive', channel: string, summary: string): Json => ({

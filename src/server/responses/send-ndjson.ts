@@ -46,7 +46,7 @@ async function* ndjsonFrom(
   }
 }
 
-/** Does the work again, after a pause, while the rate limit refuses it: each page counts as a request of the key. */
+/** Repeats the work, after a pause, as long as the rate limit refuses it. Each page counts as a request of the key. */
 async function retryWhenLimited<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal | undefined,

@@ -33,7 +33,7 @@ export class UnreadAnswers {
   /**
    * Counts the characters of a response, or of a part of it, as unread until the response or its connection is closed.
    *
-   * @returns a function to call when the client has read the part before that
+   * @returns a function that ends the count earlier, when the client has read the part
    */
   track(response: ServerResponse, apiKey: string | undefined, texts: string[]): () => void {
     const { socket } = response.req;
