@@ -23,10 +23,7 @@ export function addCreateCommands(program: Command): void {
     .requiredOption('--owner-email <address>', 'the email address of its owner')
     .option('--name <name>', 'the name of the workspace')
     .option('--url <url>', URL_OPTION)
-    .addHelpText(
-      'after',
-      '\nSet ADMIN_TOKEN to the admin token of the server, unless DATA_DIR contains it.',
-    );
+    .addHelpText('after', '\nNeeds the ADMIN_TOKEN of the server, unless it is in DATA_DIR.');
   setAction(workspace, createWorkspace);
   const key = create
     .command('key')

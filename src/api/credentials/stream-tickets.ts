@@ -51,11 +51,8 @@ interface RedeemContext {
  * @returns the claims of its token, which must still be checked in the database
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
  */
-export async function redeemStreamTicket(
-  ctx: RedeemContext,
-  encrypted: string,
-): Promise<UserClaims> {
-  const ticket = ctx.secrets.openJson<Ticket>(encrypted, SEAL_CONTEXT);
+export async function redeemStreamTicket(ctx: RedeemContext, text: string): Promise<UserClaims> {
+  const ticket = ctx.secrets.openJson<Ticket>(text, SEAL_CONTEXT);
   if (!ticket) {
     const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;
     throw ctx.failedCredentials.refuse(attempt, tokenRefused('TICKET_INVALID'));

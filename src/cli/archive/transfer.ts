@@ -31,8 +31,7 @@ export async function downloadArchive(
   const meter = new Meter();
   await writeAtomically(file, async (unfinished) => {
     const { body, ok, status: code } = await fetch(url);
-    if (!ok || !body)
-      throw new StartError(`The download failed: the server responded with ${code}.`);
+    if (!ok || !body) throw new StartError(`The download failed with status ${code}.`);
     const content = meter.through(Readable.from(body));
     await pipeline(content, createWriteStream(unfinished, { mode: 0o600 }));
     if (meter.digest() !== checksum) throw new StartError('The download is damaged. Try again.');
@@ -57,8 +56,7 @@ export async function uploadArchive(
     const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
     const request = { method, headers: { ...headers, ...contentLength }, body, duplex: 'half' };
     const sent = await fetch(url, request);
-    if (!sent.ok)
-      throw new StartError(`The upload failed: the server responded with ${sent.status}.`);
+    if (!sent.ok) throw new StartError(`The upload failed with status ${sent.status}.`);
   }
   // The import begins with the call after the upload.
   const { jobId } = await client.organizations.import({ organizationId, archive });

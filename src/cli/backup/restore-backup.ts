@@ -12,9 +12,9 @@ import {
   columnList,
   copyRows,
   jobTablesVersion,
-  lastSequenceValues,
   listTables,
   quoted,
+  sequenceValues,
 } from './tables.ts';
 import { type OnTable, requireSame } from './write-backup.ts';
 
@@ -158,7 +158,7 @@ async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable
 }
 
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
-  const knownSequences = await lastSequenceValues(client);
+  const knownSequences = await sequenceValues(client);
   for (const [name, value] of Object.entries(sequences)) {
     if (!knownSequences.has(name)) requireOwnSchema('sequence', name);
     else await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);

@@ -73,7 +73,7 @@ async function listReferences(client: Client) {
 }
 
 /** Returns the last values of the sequences; null for a sequence that was never used. */
-export async function lastSequenceValues(client: Client): Promise<Map<string, string | null>> {
+export async function sequenceValues(client: Client): Promise<Map<string, string | null>> {
   const { rows } = await client.query<{ name: string; value: string | null }>(`
     SELECT ${nameOf('schemaname', 'sequencename')} AS name, last_value::text AS value
     FROM pg_sequences

@@ -8,13 +8,7 @@ import { StartError } from '../../platform/start-error.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import { type BackupHeader, BackupReader, END_OF_ROWS, FORMAT } from './backup-file.ts';
 import { type Fingerprint, Fingerprinter, fingerprintOf } from './fingerprint.ts';
-import {
-  beginCopying,
-  copyRows,
-  jobTablesVersion,
-  lastSequenceValues,
-  listTables,
-} from './tables.ts';
+import { beginCopying, copyRows, jobTablesVersion, listTables, sequenceValues } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */
 export type OnTable = (table: string) => void;
@@ -78,7 +72,7 @@ async function* contentOf(
   }
   await client.query('COMMIT');
   // Sequences ignore transactions, so they are read last: a value that is too high only leaves a gap in the numbers.
-  const used = [...(await lastSequenceValues(client))].filter(([, value]) => value !== null);
+  const used = [...(await sequenceValues(client))].filter(([, value]) => value !== null);
   yield lineOf({ tables: fingerprints, sequences: Object.fromEntries(used) });
 }
 

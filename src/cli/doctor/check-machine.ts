@@ -67,10 +67,7 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
-  const logged = warning(
-    'Without SMTP_URL, emails are written to the log.',
-    'Set SMTP_URL to send them.',
-  );
+  const logged = warning('Emails are written to the log.', 'Set SMTP_URL to send them.');
   const mail = config.smtpUrl ? [] : [{ about: 'mail', ...logged }];
   const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
   return [...mail, ...(await Promise.all(checked))];

@@ -52,7 +52,7 @@ async function upload(
     });
     await response.body.dump();
     if (response.statusCode >= 300)
-      throw new Error(`The upload failed: the server responded with ${response.statusCode}.`);
+      throw new Error(`The upload failed with status ${response.statusCode}.`);
     const { attachmentId } = link;
     await to.attachments.complete({ ...documentRef, attachmentId });
     return attachmentId;

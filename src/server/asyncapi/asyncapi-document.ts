@@ -101,10 +101,7 @@ const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json 
   payload: {
     type: 'object',
     properties: {
-      id: {
-        type: 'string',
-        description: 'Send it as `lastEventId` to resume after this message.',
-      },
+      id: { type: 'string', description: 'Send it as `lastEventId` to resume after this item.' },
       data: item.schema,
     },
     required: ['data'],
