@@ -35,7 +35,7 @@ export class ExactPaths {
   register(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url, method }) => {
       const methods = this.#methodsOf.get(url) ?? new Set();
-      for (const name of [method].flat()) methods.add(name);
+      for (const name of Array.isArray(method) ? method : [method]) methods.add(name);
       this.#methodsOf.set(url, methods);
       for (const segment of url.split('/')) this.#segments.add(segment);
     });

@@ -85,7 +85,7 @@ async function* streamItems<Output extends Item>(
     if (!slice) throw documentDeleted(subscription);
     await subscription.recheckAccess(cursor);
     const outputs = await subscription.present(slice, cursor);
-    const isFresh = freshness(cursor, slice);
+    const isFresh = freshnessCheck(cursor, slice);
     for (const [index, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
       cursor.position = position;
@@ -99,7 +99,7 @@ async function* streamItems<Output extends Item>(
  * Returns a function that checks whether the items of a slice may still be sent. A slow client receives
  * what it may see when it reads the items, not what it could see when the events occurred.
  */
-function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
+function freshnessCheck(cursor: SubscriberCursor, slice: Slice): () => boolean {
   const presentedAt = performance.now();
   return () => performance.now() - presentedAt < FRESH_MS && !cursor.isOvertaken(slice);
 }
@@ -121,7 +121,7 @@ async function startOf(
   );
 }
 
-/** Returns the failure. Users get the same one as for a document to which they have no access. */
+/** Returns the failure for a deleted document. Users get the same as if they had no access to the document. */
 const documentDeleted = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
-import { answerOnce } from './middleware/answer-once.ts';
+import { runOnce } from './middleware/answer-once.ts';
 import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
 import {
   authenticateAdmin,
@@ -181,7 +181,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
         const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
         const run = (database: Database) => next({ ctx: { workspaceId, db: database } });
         if (type !== 'mutation') return withPermit(() => run(db));
-        return answerOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, run);
+        return runOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, run);
       })
       .use(checkSpelling),
   );
@@ -207,7 +207,7 @@ const withApiKey = (facts: Partial<OperationFacts>) =>
         return quotas.runChange(addedBytes, () => run(database));
       };
       const owner = responseOwner(ctx, credentials);
-      return answerOnce({ ...ctx, db, withPermit }, owner, path, getRawInput, runWithinQuotas);
+      return runOnce({ ...ctx, db, withPermit }, owner, path, getRawInput, runWithinQuotas);
     });
   });
 

@@ -97,13 +97,17 @@ function escapedKeys(path: string, isLegacy: boolean): string[] {
   const keys: string[] = [];
   let current = '';
   for (let at = 0; at < path.length && keys.length < MAX_KEYS; at++) {
-    const [character, next] = [path[at], path[at + 1]];
+    const character = path[at];
+    const next = path[at + 1];
     const isEscape = character === '\\' && (next === '.' || (next === '\\' && !isLegacy));
-    if (isEscape) current += path[++at];
-    else if (character !== '.') current += character;
-    else {
+    if (isEscape) {
+      current += next;
+      at += 1;
+    } else if (character === '.') {
       keys.push(current);
       current = '';
+    } else {
+      current += character;
     }
   }
   return [...keys, current];

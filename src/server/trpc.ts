@@ -65,7 +65,7 @@ function problemBeforeBody(
   router: AnyRouter,
 ): AppError | undefined {
   const names = params.path.split(',');
-  // One existing procedure is enough: each call of a batch has a result of its own.
+  // One existing procedure is enough: each call of a batch has a result of its own, so the others fail alone.
   if (!names.some((name) => hasProcedure(router, name))) return procedureNotFound(router, names);
   if (names.length > MAX_BATCH) return tooManyCalls();
   // Fastify checks the content type only if there is a body, and tRPC would respond with plain text.

@@ -35,7 +35,7 @@ export class KeyedCalls {
     });
     this.#poll = new BackgroundLoop(deps, {
       name: 'idempotency-answers',
-      run: () => this.#pollAnswers(),
+      run: () => this.#pollResponses(),
       failure: 'The responses to repeated calls could not be read.',
     });
     this.#renewal.start();
@@ -58,7 +58,7 @@ export class KeyedCalls {
   }
 
   /** Resolves once the equal call has a stored response or has failed, or its process has crashed. */
-  async waitForAnswer(call: KeyedCall, signal: AbortSignal | undefined): Promise<void> {
+  async waitForResponse(call: KeyedCall, signal: AbortSignal | undefined): Promise<void> {
     const key = keyOf(call);
     const awaited = this.#awaited.get(key) ?? { call, ...Promise.withResolvers<void>() };
     this.#awaited.set(key, awaited);
@@ -72,7 +72,7 @@ export class KeyedCalls {
     await renew(this.#deps.db, [...this.#owned]);
   }
 
-  async #pollAnswers(): Promise<void> {
+  async #pollResponses(): Promise<void> {
     if (this.#awaited.size === 0) return;
     this.#poll.wake(POLL_MS);
     const awaited = [...this.#awaited];

@@ -48,7 +48,7 @@ interface KeyedContext extends RequestContext {
 type Call<Result> = (db: Database) => Promise<Result>;
 
 /** Runs the call, unless the response of an equal call is stored. Only tRPC middleware uses this. */
-export async function answerOnce<Result extends CallResult<unknown>>(
+export async function runOnce<Result extends CallResult<unknown>>(
   ctx: KeyedContext,
   caller: string,
   path: string,
@@ -67,9 +67,9 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     .update(JSON.stringify(input ?? null))
     .digest();
   for (;;) {
-    const result = await ctx.withPermit(() => answerOrReplay(ctx, keyedCall, requestHash, call));
+    const result = await ctx.withPermit(() => runOrReplay(ctx, keyedCall, requestHash, call));
     if (result !== undefined) return result;
-    await ctx.gate.keyedCalls.waitForAnswer(keyedCall, ctx.signal);
+    await ctx.gate.keyedCalls.waitForResponse(keyedCall, ctx.signal);
   }
 }
 
@@ -83,7 +83,7 @@ const responseUnreadable = () =>
   );
 
 /** @returns undefined if an equal call is running or has just ended: then this one must be tried again */
-async function answerOrReplay<Result extends CallResult<unknown>>(
+async function runOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   keyedCall: KeyedCall,
   requestHash: Buffer,
@@ -103,7 +103,9 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
     if (!(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
   }
   try {
-    return await gate.keyedCalls.withRenewal(reservation, () => answer(ctx, reservation, call));
+    return await gate.keyedCalls.withRenewal(reservation, () =>
+      runAndStore(ctx, reservation, call),
+    );
   } catch (error) {
     if (!(error instanceof LostReservation)) throw error;
     return undefined;
@@ -115,7 +117,7 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
  *
  * @throws LostReservation when another process took the reservation; then nothing was changed
  */
-async function answer<Result extends CallResult<unknown>>(
+async function runAndStore<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
   call: Call<Result>,

@@ -33,7 +33,8 @@ export async function runChecks(checks: Check[]): Promise<Finding[]> {
     const result = await run().catch((error: unknown) =>
       problem(redactSecrets(reasonOf(error)), remedy),
     );
-    for (const each of [result].flat()) if (each) findings.push({ about, ...each });
+    const results = Array.isArray(result) ? result : [result];
+    for (const each of results) if (each) findings.push({ about, ...each });
   }
   return findings;
 }

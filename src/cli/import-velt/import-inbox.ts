@@ -80,7 +80,7 @@ export async function importPreferences(
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
       const inherited = generalConfigs.get(userId) ?? JSON.stringify(DEFAULT_LEVELS);
-      // The service shows the preferences in effect. Those that are inherited are not set again.
+      // The service shows the preferences in effect, so inherited ones are recognized and skipped.
       if (userId === undefined || inherited === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {
