@@ -1,4 +1,4 @@
-// This import comes first, since it compiles all schemas that are created later.
+// Imported first: it compiles all schemas that are created after it.
 import 'zod/compile';
 import { openFoundation, type Surroundings } from './app/foundation.ts';
 import { RunningApp, stopParts } from './app/running-app.ts';
@@ -18,7 +18,7 @@ import { createHttpServer, createMetricsServer } from './server/server.ts';
 /**
  * Builds every part once, in order, and passes it to the parts that need it. There are no singletons.
  *
- * @param surroundings replacements for the clock and other surroundings, for tests
+ * @param surroundings replacements for the clock and the like, for tests
  */
 export async function createApp(config: Config, surroundings: Surroundings = {}) {
   const disposables = new AsyncDisposableStack();
@@ -40,7 +40,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       requestTimeoutMs: surroundings.requestTimeoutMs,
       extensions: [registerMcp, registerConsole],
     });
-    // These are closed together, since the server waits until its sockets and streams are closed.
+    // Closed together: the server closes only once all its sockets and streams are closed.
     disposables.defer(async () => {
       const { streams } = services.gate;
       await Promise.all([http.close(), realtime.closeConnections(), streams.close()]);

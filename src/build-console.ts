@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * Writes the page of the console to `dist/console`: `npm run build:console`. For an installation
- * without development packages, that folder is copied from one that has them.
+ * Writes the console's page to `dist/console`: `npm run build:console`. Without development packages,
+ * this folder must be copied from an installation that has them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -33,13 +33,13 @@ async function buildConsole(): Promise<void> {
     cacheDir: path.join(ROOT, 'node_modules/.cache/vite'),
     logLevel: 'warn',
     plugins: [react()],
-    // The server replaces this text with the nonce of each answer.
+    // The server replaces this text with the nonce of each response.
     html: { cspNonce: '__NONCE__' },
     build: {
       outDir: path.join(ROOT, 'dist/console'),
       emptyOutDir: true,
       target: 'es2023',
-      // Inlined files would need a policy of their own.
+      // The content security policy only allows scripts and fonts in files of their own.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1000,
       // Few large files need fewer requests than many small ones, and compress better.

@@ -1,4 +1,4 @@
 import { buildSite } from './docs/build-site.ts';
 
-/** `npm run build:docs`: writes the documentation, as `/docs` serves it. */
+/** `npm run build:docs`: writes the documentation that `/docs` serves. */
 await buildSite();

@@ -40,7 +40,7 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
   const message = databaseUrlProblem(text);
   if (message !== undefined) ctx.addIssue({ code: 'custom', message });
 });
-/** The client of Redis ends the process if the name of a database is no number. */
+/** Refuses a database name that is not a number: with one, the Redis client would end the process. */
 const redisUrl = url('redis:', 'rediss:').refine(
   (text) => !URL.canParse(text) || /^\/?\d*$/.test(new URL(text).pathname),
   'must name a database by its number, such as redis://localhost:6379/0',
@@ -72,10 +72,10 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 }
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
-const ROLES_PROBLEM = `must name some of ${ROLES.join(', ')}`;
+const ROLES_PROBLEM = `must be one or more of ${ROLES.join(', ')}`;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** A media type, the beginning of some (`image/*`, `application/vnd.*`), or `*` for all. */
+/** Matches a media type, a prefix of media types (`image/*`, `application/vnd.*`), or `*` for all. */
 const TYPE_PATTERN = /^(?:\*|[\w.+-]+\/(?:[\w.+-]*\*|[\w.+-]+))$/;
 const DEFAULT_ATTACHMENT_TYPES =
   'image/*,audio/*,video/*,text/plain,text/csv,text/markdown,application/pdf,application/json,application/zip,application/msword,application/rtf,application/vnd.*';
@@ -121,8 +121,8 @@ const Environment = z.object({
   QUOTA_STORAGE_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MAILS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MODEL_TOKENS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
-  // One client with an outdated token fails dozens of times a minute, and must be answered that the
-  // token is wrong, and not that there are too many requests.
+  // A single client with an expired token fails dozens of times a minute. It must be told that its
+  // token is wrong, and not that it sends too many requests.
   FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
@@ -157,7 +157,7 @@ const Environment = z.object({
     .optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
   CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
-  // A list without entries, as from variables that are not set, would let everybody in.
+  // A list without entries, such as `,`, is refused: it would let everybody in.
   CONSOLE_OIDC_EMAIL_DOMAINS: z
     .string()
     .transform((text) => commaSeparated(text.toLowerCase()))
@@ -170,7 +170,7 @@ const Environment = z.object({
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
-/** The names of all variables of the environment, settings or not. */
+/** Returns the names of all environment variables, settings or not. */
 export const variableNames = (environment: NodeJS.ProcessEnv = process.env): string[] =>
   Object.keys(environment);
 
@@ -178,9 +178,9 @@ export interface OpenIdSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The domains of e-mail addresses that may sign in. An empty list allows all domains. */
+  /** The domains of the email addresses that may sign in. An empty list allows all domains. */
   emailDomains: string[];
-  /** The claim that names the role of a person. Without this setting, everybody is a reader. */
+  /** The claim that contains a person's role. Without this setting, everybody is a reader. */
   roleClaim: string | undefined;
 }
 
@@ -218,9 +218,9 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The proxies whose forwarding headers are trusted. */
   trustProxy: env.TRUST_PROXY,
   databaseUrl: env.DATABASE_URL,
-  /** Leads to the same database without the pooler that may be behind `databaseUrl`. */
+  /** The URL of the same database without a pooler, if `databaseUrl` is that of a pooler. */
   directDatabaseUrl: env.DIRECT_DATABASE_URL,
-  /** A streaming replica, which serves lists. */
+  /** The URL of a streaming replica, from which lists are read. */
   readDatabaseUrl: env.READ_DATABASE_URL,
   // Only newer poolers support prepared statements, and only if they are configured to.
   preparesStatements: env.DATABASE_PREPARED_STATEMENTS
@@ -244,7 +244,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   openaiBaseUrl: env.OPENAI_BASE_URL,
   anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
   geminiBaseUrl: env.GEMINI_BASE_URL,
-  /** The maximum number of concurrent calls, in this process. Further calls wait. */
+  /** The most concurrent model calls of a workspace in this process. Further calls wait. */
   aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
   aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
   smtpUrl: env.SMTP_URL,
@@ -283,22 +283,22 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
   /** Media types that may be attached. A type that ends in `*` is a prefix of the allowed types. */
   attachmentTypes: env.ATTACHMENT_TYPES,
-  /** Whether credentials may be in headers with the names of the hosted service. */
+  /** Whether credentials are also read from headers with the names of Velt's hosted service. */
   veltHeaders: env.VELT_HEADERS === 'true',
   bodyLimitBytes: env.BODY_LIMIT_BYTES,
   /** The memory for all bodies that are being received. */
   bodyMemoryBytes: env.BODY_MEMORY_BYTES,
   maxConnections: env.MAX_CONNECTIONS,
-  /** The collector of traces. Without one, no traces are made. */
+  /** The URL to which traces are sent. Without it, none are recorded. */
   otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
   otelServiceName: env.OTEL_SERVICE_NAME,
-  /** The share of traces that are kept, from 0 to 1. */
+  /** The share of traces that are recorded, from 0 to 1. */
   otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
-  /** How long the process goes on serving after the signal to stop, with `/readyz` at 503. */
+  /** How long the process keeps serving after the stop signal, while `/readyz` responds with 503. */
   shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
-  /** How long events, deliveries and attempts are kept. */
+  /** How long events, deliveries and attempts are stored. */
   eventRetentionDays: env.EVENT_RETENTION_DAYS,
-  /** How far back live content can be restored, at least; 0 keeps no history. */
+  /** How far back live content can at least be restored; 0 keeps no history. */
   historyRetentionDays: env.HISTORY_RETENTION_DAYS,
   /** The provider that signs people in to the console. */
   consoleOpenId: openIdSettings(env),
@@ -327,7 +327,7 @@ function openIdSettings(env: z.infer<typeof Environment>): OpenIdSettings | unde
   };
 }
 
-/** Returns the problems of settings that go together, where only some of them are set. */
+/** Returns a problem for each missing setting, if some settings of a group are set and others are not. */
 function missingFromGroup(variables: NodeJS.ProcessEnv, group: string[], name: string): string[] {
   const missing = group.filter((setting) => variables[setting] === undefined);
   if (missing.length === group.length) return [];
@@ -348,16 +348,16 @@ function s3Settings(env: z.infer<typeof Environment>): S3Settings | undefined {
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
-/** Without REDIS_URL there is one process, so files may be in its DATA_DIR, which is not shared. */
+/** Without REDIS_URL there is only one process, so its own DATA_DIR can store the files. */
 function filesDirOf(env: z.infer<typeof Environment>): string | undefined {
   if (env.FILES_DIR !== undefined) return path.resolve(env.FILES_DIR);
   return env.REDIS_URL === undefined ? path.resolve(env.DATA_DIR, 'files') : undefined;
 }
 
-/** Settings that need DATABASE_URL, with the reason. */
+/** The problems of settings that are useless without DATABASE_URL. */
 const NEED_DATABASE_URL = {
-  DIRECT_DATABASE_URL: 'needs DATABASE_URL, which leads to the same database through a pooler',
-  READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
+  DIRECT_DATABASE_URL: 'needs DATABASE_URL, the URL of the same database through a pooler',
+  READ_DATABASE_URL: 'needs DATABASE_URL, the URL of the primary that it replicates',
 };
 
 function missingDatabaseUrl(variables: NodeJS.ProcessEnv): string[] {

@@ -13,7 +13,7 @@ const STOP_DEADLINE_MS = 10_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const building = createApp(config);
-  // A signal may arrive during the start. The parts are stopped once they are built.
+  // A signal may arrive during the start: `stop` waits until all parts are built, and then stops them.
   const stop = async () => {
     setTimeout(giveUp, config.shutdownDelayMs + STOP_DEADLINE_MS).unref();
     const app = await building;
@@ -21,10 +21,10 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   let isStopping = false;
-  // After SIGHUP the terminal is closed, and writing to it must not fail.
+  // After SIGHUP the terminal is closed, so failures to write to it are ignored.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // A signal may come twice: from the terminal, and from npm, which passes it on.
+    // Only the first signal counts. The terminal sends one, and npm may pass on another.
     process.on(signal, () => {
       if (!isStopping) void stop().catch(fail);
       isStopping = true;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   await app.start();
 }
 
-/** Gives memory that only building the server needed back to the system: V8 would keep 25 MB. */
+/** Collects garbage once after the start, which frees 25 MB that V8 would otherwise keep. */
 function releaseMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');

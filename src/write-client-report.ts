@@ -3,8 +3,8 @@ import path from 'node:path';
 
 /**
  * Writes the exports of the built client package, as types without comments, to
- * `src/client/api-report.txt`, so that reviews show changes of them: `npm run client:report`. With
- * `--check`, it only compares the file. The types of the contract are left out, since `src/api/contract.ts` has them.
+ * `src/client/api-report.txt`, so that reviews show changes to them: `npm run client:report`. With
+ * `--check`, only compares the file. The contract's types are left out: they are in `src/api/contract.ts`.
  */
 
 const ESM = path.join(import.meta.dirname, '../dist/client/esm');
@@ -44,7 +44,7 @@ const report = files
 if (!process.argv.includes('--check')) writeFileSync(REPORT, report);
 else if (readFileSync(REPORT, 'utf8') !== report) {
   console.error(
-    'The types of the client package changed: run `npm run client:report`, and commit.',
+    'The types of the client package have changed. Run `npm run client:report`, and commit the result.',
   );
   process.exitCode = 1;
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 /**
  * Writes the npm package of the client to `dist/client`, and packs it into
- * `dist/collaboration-client-<version>.tgz`: `npm run client:build`. An argument replaces
- * `dist` by another folder.
+ * `dist/collaboration-client-<version>.tgz`: `npm run client:build`. An argument names another
+ * folder to use in place of `dist`.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -74,7 +74,7 @@ execFileSync('tsc', ['-p', path.join(ROOT, 'src/client'), '--outDir', path.join(
 });
 writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(path.join(ROOT, 'src/client/react/styles.css'), path.join(PACKAGE, 'styles.css'));
-// TypeScript refuses to import a style sheet that has no declaration.
+// TypeScript only lets code import a style sheet that has a declaration.
 writeFileSync(path.join(PACKAGE, 'styles.d.ts'), 'export {};\n');
 cpSync(path.join(ROOT, 'LICENSE'), path.join(PACKAGE, 'LICENSE'));
 cpSync(path.join(ROOT, 'docs/client.md'), path.join(PACKAGE, 'README.md'));

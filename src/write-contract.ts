@@ -10,8 +10,8 @@ import { openApiDocument } from './server/openapi/openapi-document.ts';
 
 /**
  * Writes the OpenAPI and AsyncAPI documents, which the server serves, and the types of the client
- * package. They are committed, so that reviews show changes of the contract. With `--check`, they
- * are only compared.
+ * package. They are committed, so that reviews show changes to the contract. With `--check`, only
+ * compares the files.
  */
 
 const { version } = JSON.parse(

@@ -61,7 +61,7 @@ describe('configuration', () => {
     });
     expect(problems).toContain('DATABASE_POOL_SIZE: must be a whole number from 2 to 1000');
     expect(problems).toContain('AI_TIMEOUT_SECONDS: must be a whole number from 1 to 60');
-    expect(problems).toContain('ROLES: must name some of api, realtime, worker');
+    expect(problems).toContain('ROLES: must be one or more of api, realtime, worker');
     expect(problems).toContain('LOG_LEVEL: must be one of fatal, error, warn');
   });
 

@@ -29,7 +29,7 @@ const givenFields = <Item extends object>(item: Item) =>
     Object.entries(item).filter(([, value]) => value !== undefined),
   ) as Partial<Item>;
 
-/** Keeps the last item with each id: unlike `mergeItems`, for items that are only valid as a whole. */
+/** Keeps only the last item with each id. Unlike `mergeItems`, it is for items that are only valid as a whole. */
 export const lastOfEach = <Item>(items: Item[], idOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [idOf(item), item])).values(),
 ];
@@ -58,7 +58,7 @@ export interface ChangeRules<Item, Row> {
   /** The name in messages: `Folder does not exist.` */
   noun: string;
   idOf: (item: Item) => string;
-  /** Returns the row with the given fields, or why they are refused. */
+  /** Returns the changed row, or a message that says why the item is refused. */
   apply: (before: Row, item: Item) => Row | string;
   /** Default: `Folder updated.` */
   messageOf?: (before: Row, item: Item) => string;
@@ -67,7 +67,7 @@ export interface ChangeRules<Item, Row> {
 /**
  * Applies the items of a batch to their stored rows.
  *
- * @returns an outcome for each item, and the rows that differ now
+ * @returns an outcome for each item, and the rows that have changed
  */
 export async function changeRows<Item, Row extends object>(
   batch: Item[],

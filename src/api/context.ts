@@ -30,7 +30,7 @@ import type { Quotas } from './quotas/quotas.ts';
 import type { SerializedAnswers } from './responses/serialized-answers.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
-/** Services that only the middleware uses, and no feature. */
+/** Services for the middleware only. Features do not use them. */
 export interface Gate {
   credentials: CredentialCache;
   failedCredentials: FailedCredentials;
@@ -41,17 +41,17 @@ export interface Gate {
   streams: OpenStreams;
 }
 
-/** The limits of calls to model providers. */
+/** Limits on calls to model providers. */
 interface ModelLimits {
-  /** Concurrent calls, by workspace. */
+  /** Concurrent calls of a workspace. */
   calls: KeyedSemaphore;
-  /** Concurrent calls by users. */
+  /** Concurrent calls of a user. */
   userCalls: KeyedSemaphore;
-  /** Calls by users in a minute. */
+  /** Calls of a user in a minute. */
   userRate: RateLimiter;
 }
 
-/** The budgets of agents, by tenant, user and agent. */
+/** The budgets of an agent, for each tenant and user. */
 interface AgentLimits {
   /** Requests in a minute. */
   calls: RateLimiter;
@@ -63,21 +63,21 @@ interface AgentLimits {
 export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
   db: Database;
-  /** The database for operations that a read replica may serve; `db` itself where there is none. */
+  /** The database for operations that a read replica may serve; `db` itself if there is no replica. */
   replicaReads: Database;
   events: EventLog;
   jobs: JobQueue;
   secrets: Secrets;
-  /** Keeps attachments. Undefined where several processes share no folder and no bucket. */
+  /** Stores attachments. Undefined if there are several processes that share no folder and no bucket. */
   files: FileStore | undefined;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
   tracing: Tracing;
-  /** The work that waits in the database, over all processes. */
+  /** The work of all processes that is pending in the database. */
   backlog: Backlog;
   gate: Gate;
-  /** The quotas of API keys for storage, mails and model tokens. */
+  /** The quotas of API keys for storage, emails and model tokens. */
   quotas: Quotas;
   liveDocuments: LiveDocuments;
   /** Delivers events to the subscriptions of this process. */
@@ -86,7 +86,7 @@ export interface Services {
   gateways: Dispatcher;
   modelLimits: ModelLimits;
   agentLimits: AgentLimits;
-  /** The e-mail service of the operator. */
+  /** The operator's email service. */
   mailer: Mailer;
   /** Wakes the loops whose rows have become due. */
   dueWork: DueWork;
@@ -102,12 +102,12 @@ export interface RequestContext extends Services {
   /** The caller, for the log; empty until the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
   body: {
-    /** The bytes that do not count in `WorkLimits` yet: the whole body until the first call of a batch, then 0. */
+    /** The bytes not yet charged to `WorkLimits`: the whole body before the first call of a batch, then 0. */
     unchargedBytes: number;
     /** Whether the body is so large that each step of processing it gets its own turn of the event loop. */
     isLarge: boolean;
   };
-  /** Receives long answers in serialized form. */
+  /** Receives long responses in serialized form. */
   answers?: SerializedAnswers;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
@@ -141,7 +141,7 @@ export interface KeySettings {
   defaultAccessRole: AccessRole;
   allowUserRewrites: boolean;
   requireAttachmentApproval: boolean;
-  /** The quotas that were set for this key. */
+  /** The quotas that were set for this key, in place of the server's defaults. */
   quotas: OwnQuotas;
 }
 
@@ -158,6 +158,6 @@ export interface KeyContext extends RequestContext {
 
 /** A subscription, with the credentials that opened it. */
 export interface StreamContext extends KeyContext {
-  /** Aborts when the client disconnects or its access ends. */
+  /** Aborts when the client disconnects, its credentials expire or are revoked, or the process stops. */
   ending: AbortSignal;
 }

@@ -507,15 +507,15 @@ export interface ExplanationStep {
 export interface Failure {
   error: {
     status: Status;
-    /** The message, for people. */
+    /** A message for people. */
     message: string;
     details?: FailureDetails;
-    /** The HTTP code of this answer. */
+    /** The HTTP status of this response. */
     code: number;
   };
 }
 
-/** The reason of the failure, for programs. */
+/** The reason for the failure, for programs. */
 export interface FailureDetails {
   /** The invalid fields. */
   issues?: {
@@ -524,7 +524,7 @@ export interface FailureDetails {
   }[];
   /** Why the call is refused, or which kind of resource is missing. */
   reason?: string;
-  /** The id of the request, for a failure of the server itself. */
+  /** The id of the request, if the server itself failed. */
   requestId?: string;
   [field: string]: unknown;
 }
@@ -3466,7 +3466,7 @@ export interface EventsByType {
 /** An event of any type, discriminated by `type`. */
 export type AnyEvent = EventsByType[keyof EventsByType];
 
-/** An item of a subscription. A new subscription resumes after its id. */
+/** An item of a subscription. A new subscription can resume after the id of an item. */
 export interface TrackedItem<Data> {
   id: string;
   data: Data;

@@ -3,10 +3,10 @@ import { AppError } from '../platform/errors.ts';
 import { nearestName } from './nearest-name.ts';
 
 /**
- * Routes with a part that varies: the pages of the documentation and the console, the names of
- * procedures (several in a batch, separated by commas), and the links of files.
+ * The paths of each route with a variable part: the pages of the documentation and the console, the
+ * names of procedures (several in a batch, separated by commas), and the links to files.
  */
-const PATTERNS: Array<[paths: RegExp, route: string]> = [
+const VARIABLE_ROUTES: Array<[paths: RegExp, route: string]> = [
   [/^\/docs\/[\w./-]+$/, '/docs/*'],
   [/^\/trpc\/[\w.,-]+$/, '/trpc/:path'],
   [/^\/console\/trpc\/[\w.,-]+$/, '/console/trpc/:path'],
@@ -21,7 +21,7 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
 /** Returns the path of a request as written, without the query. */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '').split('?', 1)[0] ?? '';
 
-/** The existing paths and their methods. */
+/** Knows the existing paths and their methods, and refuses all others. */
 export class ExactPaths {
   readonly #methodsOf = new Map<string, Set<string>>();
   readonly #segments = new Set<string>();
@@ -30,12 +30,12 @@ export class ExactPaths {
    * Refuses unknown paths and methods before the body is read. The router alone would read the body
    * first, and would treat `/v2/%75sers/get` as `/v2/users/get`.
    *
-   * Call `register` before the routes are added, and after the hooks that set headers of failures.
+   * Call `register` before the routes are added, and after the hooks that set the headers of failures.
    */
   register(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url, method }) => {
       const methods = this.#methodsOf.get(url) ?? new Set();
-      for (const name of [method].flat()) methods.add(name);
+      for (const name of Array.isArray(method) ? method : [method]) methods.add(name);
       this.#methodsOf.set(url, methods);
       for (const segment of url.split('/')) this.#segments.add(segment);
     });
@@ -62,17 +62,17 @@ export class ExactPaths {
 
   #methodsAt(path: string): Set<string> | undefined {
     const exact = this.#methodsOf.get(path);
-    const route = PATTERNS.find(([paths]) => paths.test(path))?.[1];
+    const route = VARIABLE_ROUTES.find(([paths]) => paths.test(path))?.[1];
     return exact ?? (route === undefined ? undefined : this.#methodsOf.get(route));
   }
 }
 
-/** @param nearest an existing path. The unknown one is not repeated, since it may contain a secret */
+/** @param nearest an existing path. The message does not repeat the unknown path, which may contain a secret */
 export const pathNotFound = (nearest?: string) =>
   new AppError(
     'NOT_FOUND',
     nearest === undefined
-      ? 'There is nothing at this path. All paths are at /docs and in /openapi.json.'
+      ? 'There is nothing at this path. All paths are listed at /docs and in /openapi.json.'
       : `There is nothing at this path. Did you mean ${nearest}?`,
   );
 
@@ -81,7 +81,7 @@ const isInTrpc = (path: string): boolean => path === '/trpc' || path.startsWith(
 const trpcPathNotFound = () =>
   new AppError(
     'NOT_FOUND',
-    'There is nothing at this path. Procedures are at /trpc/ and their dotted name, such as /trpc/users.add.',
+    'There is nothing at this path. Procedures are at /trpc/ followed by their dotted name, such as /trpc/users.add.',
   );
 
 const webSocketsOnly = () =>
@@ -91,7 +91,7 @@ const webSocketsOnly = () =>
   );
 
 function wrongMethod(method: string, allowed: string[]) {
-  const takes = `This path takes ${allowed.join(' and ')} only, and not ${method}.`;
+  const takes = `This path takes ${allowed.join(' and ')} only, not ${method}.`;
   const how = ' Send the input as the JSON body {"data": {…}}; /docs has an example.';
   const message = allowed.includes('POST') ? takes + how : takes;
   return new AppError('INVALID_ARGUMENT', message, { http: 405, allow: allowed.join(', ') });

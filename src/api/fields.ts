@@ -8,9 +8,9 @@ import {
   jsonProblem,
 } from '../platform/json.ts';
 
-/** Fields that many operations share. */
+// Schemas of fields that many operations share.
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds the characters to refuse
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
@@ -29,7 +29,7 @@ export const id = limitedString(256)
     (text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(),
     'must be well-formed Unicode without control characters',
   )
-  // Responses use ids as keys of objects, which this id cannot be.
+  // Responses use ids as keys of objects, where `__proto__` would set the prototype.
   .refine((text) => text !== '__proto__', 'must not be "__proto__"');
 
 /** Text that can be stored, limited in UTF-16 units. */
@@ -38,7 +38,7 @@ export const text = (max: number) =>
 
 export const name = text(1000);
 
-export const email = z.email('must be an e-mail address').max(320);
+export const email = z.email('must be an email address').max(320);
 
 /** A time in outputs. */
 export const epochMs = z.number().meta({ description: 'Epoch milliseconds.' });
@@ -54,13 +54,13 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']).meta({ id: 'AccessRole' });
 export type AccessRole = z.infer<typeof accessRole>;
 
-/** The least role with which users may comment on a document. Only editors write its content. */
+/** The lowest role with which users may comment on a document. Only editors may write its content. */
 export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
 export type CommentAccess = z.infer<typeof commentAccess>;
-/** The role that an operation needs. Commenters are editors, or viewers where viewers may comment. */
+/** The role that an operation needs. A commenter is an editor, or a viewer where viewers may comment. */
 export type NeededRole = AccessRole | 'commenter';
 
-/** The agent that made something, and the run of the agent (`executionId`) in which it did. */
+/** The agent that made something, and the run (`executionId`) in which the agent made it. */
 export const agentIdentity = z
   .object({
     agentId: id,
@@ -78,7 +78,7 @@ export const noInput = z.object({});
 /** The output of writes whose response has no `data`. */
 export const noOutput = z.undefined();
 
-/** The size of a page, by default the largest. */
+/** The size of a page, `max` by default. */
 export const pageSizeUpTo = (max: number) =>
   z
     .number()
@@ -108,7 +108,7 @@ export type ItemOutcome = z.infer<typeof itemOutcome>;
 /** The response of batch operations: an outcome for each id. */
 export const outcomes = z.record(z.string(), itemOutcome).meta({ id: 'Outcomes' });
 
-const METADATA: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
+const METADATA_LIMITS: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
 
 /**
  * A resource of the caller (user, folder, document, organization). Unknown fields are stored and
@@ -122,14 +122,14 @@ export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /**
- * Returns the problem of metadata, if any. It is checked again after new fields are merged with
- * stored ones.
+ * Returns the problem with metadata, if any. After merging new fields with stored ones, callers check
+ * the result again.
  */
 export const metadataProblem = (metadata: Record<string, unknown>): string | undefined =>
-  jsonProblem(metadata, METADATA);
+  jsonProblem(metadata, METADATA_LIMITS);
 
 /**
- * Limits metadata as a whole, since repeated changes that each are small could grow it endlessly.
+ * Limits metadata as a whole. Otherwise many small changes could make it grow without limit.
  *
  * @param path the input field with the batch, which the error names
  * @throws INVALID_ARGUMENT
@@ -155,8 +155,8 @@ export function metadataOf(value: object, known: readonly string[]): Record<stri
 }
 
 /**
- * A free JSON object of at most 64 KB and 32 levels. Zod's schemas of objects would copy it, which takes
- * longer.
+ * A free JSON object of at most 64 KB and 32 levels. This is not one of Zod's object schemas, which would
+ * copy the object and so take longer.
  */
 export const freeObject = z
   .unknown()

@@ -48,14 +48,13 @@ export interface TopicSubscription<Output extends Item> {
   recheckAccess(cursor: SubscriberCursor): Promise<void>;
   /** Returns an item that is sent first on every connection. */
   initialItem?(): Promise<Output>;
-  /** Returns an item for each event as the subscriber may see it now; undefined for none. */
+  /** Returns the item of each event, as the subscriber may see it now; undefined if it may not. */
   present(slice: Slice, cursor: SubscriberCursor): Promise<Array<Output | undefined>>;
 }
 
 /**
- * Streams items for new events, each tracked by the id of its event. Every event is delivered once,
- * since the position in the log is the only state of a subscriber, and pending events stay in the
- * log.
+ * Streams items for new events, each tracked by the id of its event. Every event is delivered once:
+ * a subscriber's only state is its position in the log, and pending events stay in the log.
  */
 export async function follow<Output extends Item>(
   ctx: StreamContext,
@@ -64,7 +63,7 @@ export async function follow<Output extends Item>(
   // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = ctx.live.subscribe(subscription.topic, subscription.userId, ctx.ending);
   await subscription.checkAccess(cursor);
-  // All committed events get their positions in the log first, even those that nobody has received.
+  // First give every committed event its position in the log, even events that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
   const logEnd = await endOfLog(ctx.db, ctx.tenantId);
   const { position, eventId } = await startOf(ctx, subscription, logEnd);
@@ -86,7 +85,7 @@ async function* streamItems<Output extends Item>(
     if (!slice) throw documentDeleted(subscription);
     await subscription.recheckAccess(cursor);
     const outputs = await subscription.present(slice, cursor);
-    const isFresh = freshness(cursor, slice);
+    const isFresh = freshnessCheck(cursor, slice);
     for (const [index, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
       cursor.position = position;
@@ -98,9 +97,9 @@ async function* streamItems<Output extends Item>(
 
 /**
  * Returns a function that checks whether the items of a slice may still be sent. A slow client receives
- * items according to its access when it reads them, not to that at the time of the event.
+ * what it may see when it reads the items, not what it could see when the events occurred.
  */
-function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
+function freshnessCheck(cursor: SubscriberCursor, slice: Slice): () => boolean {
   const presentedAt = performance.now();
   return () => performance.now() - presentedAt < FRESH_MS && !cursor.isOvertaken(slice);
 }
@@ -114,15 +113,15 @@ async function startOf(
   const start = await positionOf(db, tenantId, lastEventId);
   const between = { after: start?.position ?? 0n, upTo: logEnd.position };
   if (start && !(await wasDeleted(db, topic, between))) return start;
-  const message = 'is not the id of an event that is still kept, or is older than the document';
+  const message = 'this event is no longer stored, or is older than the document';
   throw new AppError(
     'OUT_OF_RANGE',
-    `lastEventId: ${message}. Read the current state, and subscribe without it.`,
+    `lastEventId: ${message}. Read the current state, and subscribe without lastEventId.`,
     { details: { issues: [{ path: 'lastEventId', message }] } },
   );
 }
 
-/** Users get the same failure as for a document to which they have no access. */
+/** Returns the failure for a deleted document. Users get the same as if they had no access to the document. */
 const documentDeleted = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })

@@ -19,7 +19,7 @@ export const importedTimes = {
 };
 
 /**
- * Returns the time that a caller set, or `now` if it set none or has a user token.
+ * Returns the time that a caller set, or `now` if the caller set none or has a user token.
  *
  * @param path names the field in the failure
  * @throws INVALID_ARGUMENT for a time in the future

@@ -1,10 +1,10 @@
-/** Further letters are not compared, so that a long unknown name costs little. */
+/** Only this many letters are compared, so that a long unknown name costs little. */
 const MAX_LETTERS = 64;
-/** Names may differ in one letter for each four of the unknown name, and in two at most. */
+/** A name may differ by one letter for every four letters of the unknown name, and by two at most. */
 const MAX_DISTANCE = 2;
 const LETTERS_PER_DIFFERENCE = 4;
 
-/** Verbs that callers expect at the end of a name, and the verb that operations have instead. */
+/** Verbs with which callers may end a name, and the verb that operations use instead. */
 const VERBS: ReadonlyArray<[expected: RegExp, verb: string]> = [
   [/(?:list|read|fetch|find|query)$/, 'get'],
   [/(?:create|insert|new)$/, 'add'],
@@ -25,7 +25,7 @@ export function nearestName(unknown: string, known: Iterable<string>): string | 
   for (const name of known) {
     const normalized = normalize(name);
     if (normalized === '') continue;
-    // The distance is at least the difference of the lengths, which costs less to compute.
+    // The distance is at least the difference between the lengths, which costs less to compute.
     if (Math.abs(normalized.length - searched.length) >= nearestDistance) continue;
     const distance = editDistance(searched, normalized);
     if (distance >= nearestDistance) continue;

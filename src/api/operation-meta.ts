@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
 
-/** The levels of specification part 5, and the level of the administrator. */
+/** Whose credentials an operation needs: the levels of specification part 5, and the administrator. */
 export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
 
 /** The metadata of an operation: its REST path, its rules and its documentation. */
@@ -33,19 +33,19 @@ export interface OperationMeta {
   countsInFlight: boolean;
   /**
    * Whether the call mostly waits for a commit that it shares with others, and so holds no connection
-   * of its own. More of these calls run at once.
+   * of its own. More of these calls may run at once.
    */
   sharesCommit: boolean;
   /**
-   * Whether the operation may be served by a read replica: it lists or searches much, and neither
+   * Whether the operation may be served by a read replica: it lists or searches many rows, and neither
    * changes rows nor waits for changes while it reads.
    */
   fromReplica: boolean;
   /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
-  /** Whether the operation may end credentials or change what they prove: the cache forgets them. */
+  /** Whether the operation may revoke credentials or change their rights. The cache then forgets them. */
   changesCredentials: boolean;
-  /** Whether the answer contains secrets, which not every role may see in the console. */
+  /** Whether the response contains secrets, which not every role in the console may see. */
   givesSecrets: boolean;
   /** Failures of this operation, in addition to the common ones. */
   errors: Status[];

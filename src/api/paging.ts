@@ -30,7 +30,7 @@ export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[
  * Returns the key of the last row of the previous page; undefined for the first page.
  *
  * @param field the input field of the token, which the error names
- * @throws INVALID_ARGUMENT for a token that is forged, truncated, or of another query.
+ * @throws INVALID_ARGUMENT for a token that is forged, truncated, or from another query.
  */
 export function readPageToken(
   secrets: Secrets,
@@ -40,7 +40,7 @@ export function readPageToken(
 ): string[] | undefined {
   if (token === undefined) return undefined;
   const key = secrets.openJson<string[]>(token, sealContext(query));
-  if (!key) throw invalidField(field, 'is not a token of this query');
+  if (!key) throw invalidField(field, 'is not a token for this query');
   return key;
 }
 
@@ -90,13 +90,13 @@ export async function readPage<Row>(
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
-/** SQL: the rows of a table or, if ids are given, those with these ids. It ends with `AS`, so an alias must follow. */
+/** SQL: the rows of a table or, if ids are given, the rows with these ids. It ends with `AS`, so an alias must follow. */
 export const rowsAmong = (rows: Omit<NamedRows, 'ids'>, ids: string[] | undefined): Sql =>
   ids?.length
     ? namedRows({ ...rows, ids })
     : sql`(SELECT * FROM ${rows.table} WHERE ${rows.where}) AS`;
 
-/** SQL: `AND` the column has one of the values; empty when no values are given. */
+/** SQL: `AND`, and the condition that the column has one of the values; empty when no values are given. */
 export function among(column: Sql, values: string[] | undefined): Sql {
   if (!values?.length) return empty;
   // With `=`, PostgreSQL searches an index for the value. With `= ANY`, versions before 17 may instead filter

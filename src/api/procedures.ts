@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
-import { answerOnce } from './middleware/answer-once.ts';
+import { runOnce } from './middleware/answer-once.ts';
 import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
 import {
   authenticateAdmin,
@@ -64,7 +64,7 @@ const t = initTRPC
     },
   });
 
-/** Creates a router whose middlewares are joined, which saves a tenth of the time of a short request. */
+/** Creates a router with joined middlewares, which makes a short request a tenth faster. */
 export const router = ((procedures) => joinMiddlewares(t.router(procedures))) as typeof t.router;
 
 export const { mergeRouters } = t;
@@ -88,7 +88,7 @@ const operationMeta = (level: AuthLevel, facts: OperationFacts): OperationMeta =
  * Logs, measures and traces every call, sets the tRPC code of each failure, and forgets credentials that the call
  * may have changed.
  */
-const logged = t.middleware(({ ctx, path, meta, next }) => {
+const observeCall = t.middleware(({ ctx, path, meta, next }) => {
   const traceparent = ctx.header('traceparent');
   const call = async () => {
     const result = await next();
@@ -98,12 +98,12 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     return result;
   };
   return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () =>
-    serializedInParts(ctx, await logCall(ctx, path, call)),
+    serializeInParts(ctx, await logCall(ctx, path, call)),
   );
 });
 
-/** Serializes a long answer in parts, since tRPC would serialize it at once. */
-async function serializedInParts<Result extends object>(
+/** Serializes a long response in parts. tRPC would do it in one go, and hold up other requests. */
+async function serializeInParts<Result extends object>(
   { answers }: RequestContext,
   result: Result,
 ): Promise<Result> {
@@ -112,10 +112,10 @@ async function serializedInParts<Result extends object>(
   return { ...result, data: answers.add(await serializeLong(data)) };
 }
 
-/** Refuses calls that the role of a person in the console does not allow. */
+/** Refuses calls that the console role of the signed-in person does not allow. */
 const checkRole = t.middleware(({ ctx, type, meta, next }) => {
-  // Operations that only the console or agents call have no meta. They are about API keys, and give no
-  // secrets.
+  // Operations that only the console or agents call have no meta. They are at the level of API keys, and
+  // return no secrets.
   const level = meta?.level ?? 'apiKey';
   requireRole(ctx, { type, level, givesSecrets: meta !== undefined && givesSecrets(meta) });
   return next();
@@ -139,7 +139,7 @@ const recordActions = t.middleware(async ({ ctx, path, type, meta, getRawInput, 
   return result;
 });
 
-const operation = t.procedure.use(logged).use(recordActions).use(checkRole);
+const operation = t.procedure.use(observeCall).use(recordActions).use(checkRole);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about
@@ -153,11 +153,11 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
-/** Keeps the schema of a procedure's output for the documentation, and sends answers without validating them. */
+/** Keeps the schema of a procedure's output for the documentation, and sends responses without validating them. */
 const withDeclaredOutput = <Builder extends object>(builder: Builder): Builder =>
   replaceOutput(builder, declaredOutput);
 
-/** Operations of the administrator: header `x-svc-admin-token`. */
+/** Operations of the administrator, with the header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
   withDeclaredOutput(
     operation
@@ -181,7 +181,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
         const { db, withPermit } = await limitCall(ctx, limitKey, { type, getRawInput });
         const run = (database: Database) => next({ ctx: { workspaceId, db: database } });
         if (type !== 'mutation') return withPermit(() => run(db));
-        return answerOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, run);
+        return runOnce({ ...ctx, db, withPermit }, workspaceId, path, getRawInput, run);
       })
       .use(checkSpelling),
   );
@@ -207,13 +207,13 @@ const withApiKey = (facts: Partial<OperationFacts>) =>
         return quotas.runChange(addedBytes, () => run(database));
       };
       const owner = responseOwner(ctx, credentials);
-      return answerOnce({ ...ctx, db, withPermit }, owner, path, getRawInput, runWithinQuotas);
+      return runOnce({ ...ctx, db, withPermit }, owner, path, getRawInput, runWithinQuotas);
     });
   });
 
 /**
- * Returns a name for the callers who may receive the stored response of a call: the same API key, the same user
- * and agent of a user token, and in the console the same person (`limitKeyOf`).
+ * Returns the owner of a call's stored response. Only calls with the same owner receive it: those of the same
+ * API key, of the same user and agent if there is a user token, and in the console of the same person.
  */
 function responseOwner({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
   const actor = agent?.agentId ?? (signedIn && limitKeyOf({ signedIn }, tenantId));
@@ -226,14 +226,14 @@ export const apiKeyOperation = (facts: OperationFacts) =>
     operation.meta(operationMeta('apiKey', facts)).use(withApiKey(facts)).use(checkSpelling),
   );
 
-/** Operations that only agents call, each for the user of its token. */
+/** Operations that only agents call, on behalf of the user of their token. */
 export const userTokenOperation = operation.use(withApiKey({ userToken: true }));
 
 /** Operations that only the console calls, about the API key that the person chose. */
 export const consoleKeyOperation = operation.use(withApiKey({}));
 
 /**
- * Operations that only the console calls, about more than one API key. They must keep to
+ * Operations that only the console calls, about more than one API key. They must check
  * `ctx.signedIn.bounds` themselves.
  */
 export const consoleOperation = operation.use(async ({ ctx, type, getRawInput, next }) => {
@@ -253,8 +253,8 @@ type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'ite
  *       .input(CommentChanges)
  *       .subscription(({ ctx, input }) => followComments(ctx, input)),
  *
- * A subscription ends when its client disconnects, when its credentials end, and when the process
- * stops. Everything it awaits should end with `ctx.ending`. Only typed clients can call it.
+ * A subscription ends when its client disconnects, when its credentials expire or are revoked, or when
+ * the process stops. Whatever it awaits should end when `ctx.ending` aborts. Only typed clients can call it.
  */
 export const subscriptionOperation = (facts: SubscriptionFacts) =>
   operation
@@ -267,7 +267,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       await withQuotaHeaders(ctx, credentials, () => ctx.gate.rateLimiter.consume(tenantId));
       const { db } = await limitCall(ctx, tenantId, { type, getRawInput });
       // `closed`: the items have ended, or the client disconnected. `terminated`: the credentials have
-      // ended, or the process stops.
+      // expired or were revoked, or the process stops.
       const finished = new AbortController();
       const closed = AbortSignal.any([finished.signal, signal ?? finished.signal]);
       const caller = callerOf(ctx, credentials);
@@ -282,13 +282,14 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
         finished.abort();
         logEnd(ctx, path, outcome);
       };
-      const explain = (failure: AppError) => ctx.gate.streams.explain(caller, failure);
+      const preciseFailure = (failure: AppError) =>
+        ctx.gate.streams.preciseFailure(caller, failure);
       const items = result.data as AsyncIterable<unknown>;
-      return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
+      return { ...result, data: guardStream(items, ending, { preciseFailure, onEnd }) };
     })
     .use(checkSpelling);
 
-/** A subscription would outlast the session of the person. */
+/** Subscriptions are refused to the console, since they would outlast the person's session. */
 const notForTheConsole = () =>
   new AppError('FAILED_PRECONDITION', 'The console has no subscriptions.');
 

@@ -1,34 +1,33 @@
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
 
-/** Stands for the parts that only clients call: they write inputs and read outputs. */
+/** Stands in for the functions that only clients call: they serialize inputs and deserialize outputs. */
 const neverCalled = (): never => {
-  throw new Error('Only clients do this.');
+  throw new Error('Only clients serialize inputs and deserialize outputs.');
 };
 
 /**
  * Typed clients use superjson, but may send only values that REST callers can send. Dates, maps,
- * NaN and the like are refused, since Zod would accept any object where no field is required.
+ * NaN and the like are refused here: where no field is required, Zod would accept a date or a map.
  */
 export const transformer = {
   input: { serialize: neverCalled, deserialize },
-  // Answers are plain JSON, and superjson throws for keys such as `constructor`, which ids may be.
+  // Responses are sent as plain JSON: superjson throws for keys such as `constructor`, which may be ids.
   output: { serialize: (json: unknown) => ({ json }), deserialize: neverCalled },
 };
 
-/** The `meta` that superjson sends beside the JSON. Nothing of it has been checked. */
+/** The `meta` that superjson sends beside the JSON. Its content has not been checked. */
 interface Meta {
   /** The annotations: types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
   values?: unknown;
-  /** Absent for old versions, which escape paths differently. */
+  /** The version. Old versions of superjson send none, and escape paths differently. */
   v?: unknown;
 }
 
 /**
  * Reads the output of superjson in linear time. The limits on bodies (body-shape.ts) also limit the
- * number and the length of its paths.
- * Equal references (`referentialEqualities`) are ignored, since the JSON contains the object at every
- * place.
+ * number and the length of its paths. Equal references (`referentialEqualities`) are ignored: the JSON
+ * contains a copy of the object wherever it is referenced.
  */
 function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
@@ -43,8 +42,8 @@ function deserialize(input: unknown): unknown {
 }
 
 /**
- * Changes annotated values to those that JSON would have without superjson. A field that was `undefined`
- * was not given, and in a list it becomes null. Negative zero becomes 0.
+ * Replaces annotated values by those that JSON would have without superjson: a field that was `undefined`
+ * is removed, an `undefined` item of a list stays null, and negative zero becomes 0.
  */
 function applyAnnotations(json: unknown, annotations: unknown, isLegacy: boolean): void {
   const pending = [{ root: json, annotations }];
@@ -60,7 +59,7 @@ function applyAnnotations(json: unknown, annotations: unknown, isLegacy: boolean
       } else if (isOfType('number', annotation) && value === '-0') {
         parent[key] = 0;
       } else {
-        // An object annotates values inside this one, by paths that begin at it. Any other type is no JSON.
+        // An object annotates values inside this one, by paths relative to it. Other annotations are refused.
         pending.push({ root: value, annotations: annotation });
       }
     }
@@ -85,10 +84,10 @@ function requireKey(parent: unknown, key: string): Record<string, unknown> {
   throw notSuperjson();
 }
 
-/** The most letters of a name that a message shows. */
-const MAX_LETTERS = 100;
+/** The most characters of a name that a message shows. */
+const MAX_SHOWN_CHARS = 100;
 
-/** The maximal depth of a body. Longer paths cannot exist. */
+/** The maximum depth of a body. No path can have more keys. */
 const MAX_KEYS = 100;
 
 /**
@@ -98,13 +97,17 @@ function escapedKeys(path: string, isLegacy: boolean): string[] {
   const keys: string[] = [];
   let current = '';
   for (let at = 0; at < path.length && keys.length < MAX_KEYS; at++) {
-    const [character, next] = [path[at], path[at + 1]];
+    const character = path[at];
+    const next = path[at + 1];
     const isEscape = character === '\\' && (next === '.' || (next === '\\' && !isLegacy));
-    if (isEscape) current += path[++at];
-    else if (character !== '.') current += character;
-    else {
+    if (isEscape) {
+      current += next;
+      at += 1;
+    } else if (character === '.') {
       keys.push(current);
       current = '';
+    } else {
+      current += character;
     }
   }
   return [...keys, current];
@@ -118,10 +121,10 @@ const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 const notSuperjson = (): AppError =>
-  invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
-/** A field next to `json` has no effect. Its caller would not notice that if it were accepted. */
+  invalidArgument('The input is not in the format of superjson: send it as {"json": {…}}.');
+/** Fields next to `json` are refused: they have no effect, which the caller would not notice. */
 function unknownField(field: string): AppError {
-  const name = field.slice(0, MAX_LETTERS);
+  const name = field.slice(0, MAX_SHOWN_CHARS);
   const message = 'is not known here. Fields of the input belong inside json';
   return invalidArgument(`${name}: ${message}`, { details: { issues: [{ path: name, message }] } });
 }

@@ -7,8 +7,8 @@ import {
 import type { z } from 'zod';
 
 /**
- * All uses of undocumented parts of tRPC. Every call relies on them, so that many tests fail when an
- * upgrade changes any of it.
+ * All uses of undocumented parts of tRPC. Every call relies on them, so many tests fail when an upgrade
+ * changes any of these parts.
  */
 
 /** Returns the procedures of a router, subscriptions included, by their dotted names. */
@@ -55,7 +55,7 @@ export function callProcedure(
   return invoke({ ctx, path: name, type, getRawInput: async () => input() });
 }
 
-/** The result of a middleware that answers by itself, without calling the next one. */
+/** The result of a middleware that responds by itself, without calling the next one. */
 export const okResult = (data: unknown) => ({ ok: true, data });
 
 /** The result of a middleware when the call fails before the next one is called. */
@@ -93,16 +93,16 @@ type Middleware = (options: MiddlewareOptions & { next: Next }) => Promise<unkno
 export function joinMiddlewares<Router extends AnyRouter>(router: Router): Router {
   for (const [, procedure] of proceduresOf(router)) {
     const definition = procedure._def as unknown as { middlewares: Middleware[] };
-    // The procedures of a router inside another are joined already.
+    // If the router contains another one, the procedures of that one are already joined.
     if (definition.middlewares.length > 1)
-      definition.middlewares = [joined(definition.middlewares)];
+      definition.middlewares = [joinedMiddleware(definition.middlewares)];
   }
   return router;
 }
 
-function joined(middlewares: Middleware[]): Middleware {
+function joinedMiddleware(middlewares: Middleware[]): Middleware {
   const run = async (at: number, options: MiddlewareOptions): Promise<unknown> => {
-    const next: Next = (changed) => run(at + 1, changed ? changedBy(options, changed) : options);
+    const next: Next = (changed) => run(at + 1, changed ? withChanges(options, changed) : options);
     try {
       return await middlewares[at]?.({ ...options, next });
     } catch (cause) {
@@ -112,7 +112,7 @@ function joined(middlewares: Middleware[]): Middleware {
   return (options) => run(0, options);
 }
 
-const changedBy = (
+const withChanges = (
   options: MiddlewareOptions,
   changed: Partial<MiddlewareOptions>,
 ): MiddlewareOptions => ({

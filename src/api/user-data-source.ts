@@ -6,9 +6,9 @@ export interface UserDataQuery {
 }
 
 /**
- * A kind of user data, as its feature provides it (specification 4.16). The order of items must not change
- * when rows change, so it is by immutable columns. With a user token (`ctx.userId`) only data that the
- * user may see is returned.
+ * A kind of user data, as its feature provides it (specification 4.16). Items are sorted by immutable
+ * columns, so that their order stays the same when rows change. With a user token (`ctx.userId`), only
+ * data that the user may see is returned.
  */
 export interface UserDataSource<Item> {
   /**
@@ -42,7 +42,7 @@ interface RowSource<Row, Item> {
   present: (ctx: KeyContext, row: Row) => Item;
 }
 
-/** A source whose items are rows. An API key gets all of them. */
+/** Creates a source that presents each row as an item. An API key gets all rows. */
 export const rowSource = <Row, Item>(source: RowSource<Row, Item>): UserDataSource<Item> => ({
   async read(ctx, query, after, limit) {
     const found = await source.select(ctx, query, after, limit + 1);

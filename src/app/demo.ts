@@ -7,7 +7,7 @@ const welcome = { organizationId: 'demo', documentId: 'welcome' };
 const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const grace = { userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
 
-/** The calls that create the example: notifications, two people, and a document with text and a comment. */
+/** The calls that create the example: notifications, two users, and a document with text and a comment. */
 const CALLS: Array<[path: string, data: object]> = [
   [
     '/v2/workspace/notificationconfig/update',
@@ -46,7 +46,7 @@ const CALLS: Array<[path: string, data: object]> = [
 ];
 
 /**
- * Fills the workspace of a first start with an example, by the calls that any client can make.
+ * Fills the workspace of the first start with an example, using calls that any client can make.
  *
  * @throws Error when one of the calls fails
  */

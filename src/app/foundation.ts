@@ -29,7 +29,7 @@ import { Secrets } from '../platform/secrets.ts';
 import { Tracing } from '../platform/tracing/tracing.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
 
-/** Replacements for what surrounds the server, for tests. */
+/** Replacements for parts of the server's surroundings, for tests. */
 export interface Surroundings {
   clock?: Clock;
   /** Called with the database before its first statement. */
@@ -37,7 +37,7 @@ export interface Surroundings {
   /** The time limit for receiving a request. */
   requestTimeoutMs?: number;
   log?: Logger;
-  /** Leaves the workspace of a first start empty. */
+  /** Leaves the workspace of the first start empty. */
   withoutDemo?: boolean;
 }
 
@@ -59,7 +59,8 @@ export async function openFoundation(
   await requireSupportedServer(directUrl, log);
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) {
-    // The defaults are set before the check, since a connection of the pooler keeps those that it was opened with.
+    // Set the defaults before the check, which makes the pooler open a connection: a connection keeps the
+    // defaults that it was opened with.
     await setRoleDefaults(directUrl, databaseUrl, log);
     await requireSameDatabase(directUrl, databaseUrl);
   }
@@ -69,11 +70,11 @@ export async function openFoundation(
   const openDatabase = (name: string, options: Partial<PoolOptions> = {}) => {
     const { databasePoolSize: poolSize, preparesStatements } = config;
     const defaults = { url: databaseUrl, poolSize, log, isPooled, preparesStatements };
-    const opened = new Database({ ...defaults, ...options });
-    disposables.defer(() => opened.close());
-    metrics.pools.set(name, opened);
-    surroundings.onDatabase?.(opened);
-    return opened;
+    const database = new Database({ ...defaults, ...options });
+    disposables.defer(() => database.close());
+    metrics.pools.set(name, database);
+    surroundings.onDatabase?.(database);
+    return database;
   };
   const db = openDatabase('main');
   const clock = surroundings.clock ?? (await DatabaseClock.of(db));
@@ -130,7 +131,7 @@ async function createTracing(config: Config, roles: string): Promise<Tracing> {
   return new Tracing(createOtlpTracer({ endpoint, ratio, resource }));
 }
 
-/** Returns the URL for transactions, and the direct one for sessions. Without a pooler they are the same. */
+/** Returns the URL for transactions, and the direct URL for sessions. Without a pooler they are the same. */
 async function findDatabase(
   config: Config,
   dataDir: DataDirectory,

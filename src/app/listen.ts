@@ -4,11 +4,11 @@ import { StartError } from '../platform/start-error.ts';
 interface ListenAddress {
   host: string;
   port: number;
-  /** The name of the setting of the port, for messages. */
+  /** The name of the setting for the port, which messages show. */
   portSetting: string;
 }
 
-/** @throws StartError for a problem that the operator can correct, such as a used port */
+/** @throws StartError for a problem that the operator can correct, such as a port in use */
 export async function listen(server: FastifyInstance, address: ListenAddress): Promise<void> {
   try {
     await server.listen({ host: address.host, port: address.port });
@@ -25,17 +25,17 @@ function listenProblem(
   const address = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') {
     return new StartError(
-      `Cannot listen on ${address}: another process listens there. Stop it, or set ${portSetting} to another port.`,
+      `Cannot listen on ${address}: another process is listening there. Stop it, or set ${portSetting} to another port.`,
     );
   }
   if (error.code === 'EACCES') {
     return new StartError(
-      `Cannot listen on ${address}: this user has no permission. Set ${portSetting} above 1023.`,
+      `Cannot listen on ${address}: this user may not use the port. Set ${portSetting} to a number above 1023.`,
     );
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new StartError(
-      `Cannot listen on ${address}: this machine has no such address. Set HOST.`,
+      `Cannot listen on ${address}: this machine has no such address. Set HOST to one of its addresses.`,
     );
   }
   return error;

@@ -17,8 +17,8 @@ import type { Foundation } from './foundation.ts';
 import { baseUrl, listen } from './listen.ts';
 import { printAddresses, printFirstStart } from './welcome.ts';
 
-/** How long a stop waits for the log, which a hanging reader of standard output may hold up. */
-const LAST_LINES_MS = 1_000;
+/** How long a stop waits for the log to be written, in case the reader of standard output hangs. */
+const LOG_FLUSH_MS = 1_000;
 
 interface Dependencies
   extends Pick<Foundation, 'feed' | 'dataDir' | 'isAdminTokenNew' | 'lifecycle'> {
@@ -30,7 +30,7 @@ interface Dependencies
   readers: EventReaders<Services>;
   workers: Workers<Services>;
   recorder: ProcessRecorder;
-  /** Whether the workspace of a first start is filled with an example. */
+  /** Whether the workspace of the first start is filled with an example. */
   withDemo: boolean;
   disposables: AsyncDisposableStack;
 }
@@ -83,13 +83,13 @@ export class RunningApp {
     recorder.start();
   }
 
-  /** Fills the workspace of a first start, and prints what a person needs next. */
+  /** Fills the workspace of the first start, and prints the credentials and addresses that are needed next. */
   async #welcome(): Promise<void> {
     const { services, http, dataDir, isAdminTokenNew, withDemo } = this.#deps;
     const { config, log } = services;
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && withDemo) await addDemo(http, quickstart);
-    // Print the lines for people after the log of the start, not in the middle of it.
+    // Print these lines after the log lines of the start, not between them.
     await flushLog(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
     if (!config.production) printAddresses(services, dataDir.path);
@@ -116,8 +116,8 @@ export class RunningApp {
   }
 
   /**
-   * Serves for SHUTDOWN_DELAY_SECONDS while `/readyz` reports that it stops. Then it refuses new
-   * requests, finishes running ones, stores open documents, and releases all resources.
+   * Keeps serving for SHUTDOWN_DELAY_SECONDS, while `/readyz` reports that the server is stopping. Then
+   * refuses new requests, finishes running ones, stores open documents, and releases all resources.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
@@ -132,8 +132,8 @@ export class RunningApp {
     if (delayMs > 0) await delay(delayMs);
     await stopParts(disposables);
     services.log.info('stopped');
-    // A process that exits writes its remaining lines at once, so a write that still runs would come after them.
-    await waitFor(flushLog(services.log), LAST_LINES_MS);
+    // Wait for the log: at the exit, its remaining lines would be written before those of a running write.
+    await waitFor(flushLog(services.log), LOG_FLUSH_MS);
   }
 }
 
@@ -148,6 +148,6 @@ export async function stopParts(disposables: AsyncDisposableStack): Promise<void
   }
 }
 
-/** Returns the failures in their order. A `SuppressedError` holds the last one, and those before it. */
+/** Returns the failures in order. A `SuppressedError` holds the last one in `error`, and the earlier ones in `suppressed`. */
 const failuresIn = (error: unknown): unknown[] =>
   error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];

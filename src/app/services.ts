@@ -30,7 +30,7 @@ import { createRealtime } from '../realtime/realtime.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** The limits of calls that wait for a model. Calls beyond `maxWaiting` would wait in vain, so they are refused at once. */
+/** Limits for calls that wait for a model. Calls beyond `maxWaiting` would time out, so they are refused at once. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
@@ -38,7 +38,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   const { config, clock, log, db, metrics, tracing, events, jobs, dueWork, secrets } = foundation;
   const redis = await connectRedisForLimits(foundation);
   disposables.defer(() => redis?.disconnect());
-  // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
+  // Only requests to the operator's gateways may enter these networks. Customers' URLs may not lead there.
   const gateways = createOutboundAgent([
     ...config.outboundAllowedNetworks,
     ...config.gatewayAllowedNetworks,
@@ -63,8 +63,8 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkNow());
   const wakeUps = new WakeUps();
   // The payload is the database id of the process that owns the queue, or empty for all processes.
-  foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
-    if (!worker || worker === db.id) wakeUps.emit('deliveries');
+  foundation.feed.listen(QUEUES_CHANNEL, (owner) => {
+    if (!owner || owner === db.id) wakeUps.emit('deliveries');
   });
   foundation.feed.listen(ERASED_CHANNEL, (tenantId) => {
     live.forgetEvents(tenantId);
@@ -121,7 +121,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   return { services, realtime };
 }
 
-/** Returns undefined where processes share no folder and no bucket. Uploads are refused then. */
+/** Returns undefined if processes share no folder and no bucket. Uploads are then refused. */
 function createFileStore(
   { config, secrets, clock, log }: Foundation,
   publicUrl: () => string,
@@ -139,7 +139,7 @@ function createFileStore(
   return undefined;
 }
 
-/** Connects to Redis, which counts for the rate limits that all processes share. */
+/** Connects to Redis, which holds the counters of rate limits that all processes share. */
 async function connectRedisForLimits({ config, log, metrics, lifecycle }: Foundation) {
   if (config.redisUrl === undefined) return undefined;
   const onChange = (isReachable: boolean) => {

@@ -5,7 +5,7 @@ import { HEADERS } from '../api/credentials/headers.ts';
 import { signInLink } from '../console/session/one-time-ids.ts';
 import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
 
-/** Prints the credentials of a first start, and a call with them that works. */
+/** Prints the credentials of the first start, and a call that works with them. */
 export function printFirstStart(quickstart: Quickstart, dataDir: string): void {
   const { url, apiKey, authToken, adminToken } = quickstart;
   process.stdout.write(`
@@ -22,7 +22,7 @@ curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.a
 `);
 }
 
-/** Prints the addresses of the documentation and the console, and the file with the first key if it exists. */
+/** Prints the addresses of the documentation and the console, and the path of the file with the first key, if it exists. */
 export function printAddresses(services: Services, dataDir: string): void {
   const file = path.join(dataDir, QUICKSTART_FILE);
   const key = existsSync(file) ? `\n  API key        ${file}` : '';

@@ -22,22 +22,22 @@ interface RestoreOptions extends KeyOptions {
 export function addBackupCommands(program: Command): void {
   const backupCommand = program
     .command('backup')
-    .description('Write everything in the database to a file, while the service may run')
+    .description('Write everything in the database to a file; the service may be running')
     .argument('<file>', 'the backup to write, such as collaboration.backup.gz')
-    .option('--force', 'replace a file of that name')
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.');
   setAction(backupCommand, backup);
   const restoreCommand = program
     .command('restore')
     .description(
-      'Restore a backup into an empty database and compare every row; with --to, restore one document to a moment',
+      'Restore a backup into an empty database and compare every row; with --to, restore one document to an earlier time',
     )
     .argument('[file]', 'a file that `backup` has written')
-    .option('--quiet', 'drop pending webhooks and mails, and turn both off for all keys')
-    .option('--to <time>', 'a moment of the last days, such as 2026-11-26T09:30:00Z')
+    .option('--quiet', 'drop pending webhooks and emails, and turn both off for all keys')
+    .option('--to <time>', 'a time within the last days, such as 2026-11-26T09:30:00Z')
     .option('--organization <id>', 'the organization of the document')
     .option('--document <id>', 'the document whose live content is restored')
-    .option('--editor <id>', 'only this editor; without it, all of the document')
+    .option('--editor <id>', 'only this editor (default: all editors of the document)')
     .addHelpText(
       'after',
       '\nTo start on a restored backup, the service needs the SECRET_KEY that it had when the backup was made.\nWith --to, the service must be running: it makes the change, and open editors receive it.',
@@ -55,7 +55,7 @@ async function backup(file: string, options: { force?: boolean }) {
 }
 
 async function restore(file: string | undefined, { quiet = false, ...target }: RestoreOptions) {
-  if (file === undefined) throw new StartError('Give the file of a backup, or --to.');
+  if (file === undefined) throw new StartError('Give a backup file, or --to.');
   if (target.organization ?? target.document ?? target.editor) {
     throw new StartError('Only --to restores one document; a file restores everything.');
   }
@@ -76,7 +76,7 @@ function outcome(act: string, file: string, tables: Record<string, Fingerprint>)
   return { result: { file, rows, tables }, text };
 }
 
-/** Restores the editors of a document to a moment, by a running server, so that open editors see it. */
+/** Restores the editors of a document to an earlier time. A running server does this, so that open editors receive the change. */
 async function restoreMoment(file: string | undefined, to: string, options: RestoreOptions) {
   if (file !== undefined)
     throw new StartError('--to restores from the history of the server: do not give a file.');

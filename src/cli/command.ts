@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Writes a line of progress to standard error, so that the output holds the result alone. */
+/** Writes a line of progress to standard error, so that standard output contains only the result. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

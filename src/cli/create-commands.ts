@@ -20,18 +20,18 @@ export function addCreateCommands(program: Command): void {
   const workspace = create
     .command('workspace')
     .description('Create a workspace with a testing key, as the administrator')
-    .requiredOption('--owner-email <address>', 'the e-mail address of its owner')
+    .requiredOption('--owner-email <address>', 'the email address of its owner')
     .option('--name <name>', 'the name of the workspace')
     .option('--url <url>', URL_OPTION)
-    .addHelpText('after', '\nADMIN_TOKEN must be that of the server, unless it is in DATA_DIR.');
+    .addHelpText('after', '\nNeeds the ADMIN_TOKEN of the server, unless it is in DATA_DIR.');
   setAction(workspace, createWorkspace);
   const key = create
     .command('key')
     .description('Create an API key in a workspace')
-    .requiredOption('--owner-email <address>', 'the e-mail address of its owner')
+    .requiredOption('--owner-email <address>', 'the email address of its owner')
     .option('--name <name>', 'the name of the key', '')
     .option('--production', 'a production key; the workspace must be allowed to have one')
-    .option('--workspace <id>', 'the workspace; without it, that of the quickstart')
+    .option('--workspace <id>', 'the workspace (default: that of the quickstart)')
     .option('--workspace-auth-token <token>', 'the auth token of the workspace')
     .option('--url <url>', URL_OPTION);
   setAction(key, createKey);
@@ -95,8 +95,8 @@ const headersOf = (workspaceId: string, token: string): Headers => ({
 });
 
 async function readAuthToken(url: string, headers: Headers, apiKey: string): Promise<string> {
-  const answer = await callServer(url, '/v2/workspace/authtokens/get', headers, { apiKey });
-  return answer.authTokens[0].token;
+  const { authTokens } = await callServer(url, '/v2/workspace/authtokens/get', headers, { apiKey });
+  return authTokens[0].token;
 }
 
 async function createToken({ user, ...key }: KeyOptions & { user: string }) {
@@ -107,7 +107,7 @@ async function createToken({ user, ...key }: KeyOptions & { user: string }) {
 /**
  * Calls an operation that needs other credentials than an API key's.
  *
- * @returns `result.data` of the answer
+ * @returns `result.data` of the response
  * @throws StartError with the message of the server, or when there is no server
  */
 async function callServer(url: string, path: string, headers: Headers, data: object) {
@@ -118,8 +118,8 @@ async function callServer(url: string, path: string, headers: Headers, data: obj
   }).catch((error: unknown) => {
     throw new StartError(`The server at ${url} cannot be reached (${reasonOf(error)}).`);
   });
-  const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer?.result) return answer.result.data;
-  const unreadable = `The answer of ${url} (${response.status}) is not from this service.`;
-  throw new StartError(answer?.error?.message ?? unreadable);
+  const body = await response.json().catch(() => undefined);
+  if (response.ok && body?.result) return body.result.data;
+  const unreadable = `The response from ${url} (${response.status}) is not from this service.`;
+  throw new StartError(body?.error?.message ?? unreadable);
 }

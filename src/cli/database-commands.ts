@@ -15,13 +15,13 @@ import { withDatabaseUrl, withExistingDatabase } from './with-database.ts';
 export function addDatabaseCommands(program: Command): void {
   const migrateCommand = program
     .command('migrate')
-    .description('Bring the database to the schema of this version, before its processes start')
+    .description('Migrate the database to the schema of this version, before its processes start')
     .option('--check', 'only list the missing migrations; exits with 1 if there are any');
   setAction(migrateCommand, migrateDatabase);
   const rotateCommand = program
     .command('secrets:rotate')
     .description('Encrypt every stored secret with the current SECRET_KEY')
-    .option('--accept-lost', 'give up the secrets that no key of PREVIOUS_SECRET_KEYS opens');
+    .option('--accept-lost', 'give up the secrets that no key in PREVIOUS_SECRET_KEYS decrypts');
   setAction(rotateCommand, rotate);
 }
 
@@ -34,7 +34,7 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
       return compareMigrations(client, knownMigrations);
     });
     if (!check) {
-      if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);
+      if (pending.length > 0) progress(`Applying migrations (${pending.length}) …`);
       await migrate(url);
       await withClient(url, createJobTables);
     }
@@ -42,13 +42,13 @@ async function migrateDatabase({ check = false }: { check?: boolean }) {
   });
   const hasMigrations = migrations.length > 0;
   const list = `${check ? 'Missing' : 'Applied'}:\n  ${migrations.join('\n  ')}`;
-  const text = hasMigrations ? list : 'The schema has all that this version needs.';
+  const text = hasMigrations ? list : 'The schema is up to date.';
   return { result: { migrations, applied: !check }, text, isWrong: check && hasMigrations };
 }
 
 async function rotate({ acceptLost, json }: { acceptLost?: boolean; json?: boolean }) {
   const print = (line: string) => process[json ? 'stderr' : 'stdout'].write(`${line}\n`);
-  const { resealed, text } = await rotateSecrets(readConfig(), { acceptLost, print });
+  const { reencrypted, text } = await rotateSecrets(readConfig(), { acceptLost, print });
   if (json) progress(text);
-  return { result: { resealed }, text };
+  return { result: { resealed: reencrypted }, text };
 }

@@ -12,7 +12,7 @@ export function addDoctorCommand(program: Command): void {
   const doctorCommand = program
     .command('doctor')
     .description(
-      'Check settings, database, Redis, disk, clock, key and network; exits with 1 for a problem',
+      'Check settings, database, Redis, disk, clock, key and network; exits with 1 if there is a problem',
     );
   setAction(doctorCommand, async () => {
     const findings = await runAllChecks();

@@ -36,19 +36,19 @@ const EXCERPT_LENGTH = 200;
 export function addKeyCommands(program: Command): void {
   const exportCommand = program
     .command('export')
-    .description('Download an archive of an organization, or of everything of an API key')
+    .description('Download an archive of an organization, or of all data of an API key')
     .argument('<file>', 'the archive to write, such as acme.tar')
-    .option('--organization <id>', 'the organization; without it, all of the key')
-    .option('--force', 'replace a file of that name');
+    .option('--organization <id>', 'the organization (default: all of the key)')
+    .option('--force', 'replace the file if it exists');
   setAction(addKeyOptions(exportCommand), exportArchive);
   const importCommand = program
     .command('import')
     .enablePositionalOptions()
     .description('Import an archive, all of it or nothing')
     .argument('<file>', 'a file that export has written')
-    .option('--organization <id>', 'refuse an archive of anything else');
+    .option('--organization <id>', 'refuse the archive if it is not of this organization');
   setAction(addKeyOptions(importCommand), importArchive);
-  const key = new Option('--from-api-key <key>', 'its API key').env('VELT_API_KEY');
+  const key = new Option('--from-api-key <key>', 'the API key there').env('VELT_API_KEY');
   const token = new Option('--from-auth-token <token>', 'the auth token of that key');
   const importVeltCommand = importCommand
     .command('velt')
@@ -60,16 +60,16 @@ export function addKeyCommands(program: Command): void {
   setAction(addKeyOptions(importVeltCommand), importFromVelt);
   const compareCommand = program
     .command('compare')
-    .description('Compare what two servers show of organizations; exits with 1 if it differs')
+    .description('Compare organizations as two servers show them; exits with 1 if they differ')
     .requiredOption('--to-url <url>', 'the other server')
     .requiredOption('--to-api-key <key>', 'the API key there')
     .requiredOption('--to-auth-token <token>', 'the auth token of that key')
-    .option('--organization <id...>', 'only these organizations; without it, all of the key');
+    .option('--organization <id...>', 'only these organizations (default: all of the key)');
   setAction(addKeyOptions(compareCommand), compare);
   const verifyCommand = program
     .command('verify-activity')
-    .description('Verify that no record of activity logs was changed; exits with 1 if one was')
-    .option('--organization <id...>', 'only these organizations; without it, all of the key');
+    .description('Verify that no record in activity logs was changed; exits with 1 if one was')
+    .option('--organization <id...>', 'only these organizations (default: all of the key)');
   setAction(addKeyOptions(verifyCommand), verifyActivity);
 }
 
@@ -104,7 +104,7 @@ async function compare({ toUrl, toApiKey, toAuthToken, organization, ...key }: C
   const lines = differences.map(
     ({ kind, at, ...sides }) => `${kind} ${at}: ${excerpt(sides.ours)} | ${excerpt(sides.theirs)}`,
   );
-  const text = lines.join('\n') || `Nothing differs in ${count} items.`;
+  const text = lines.join('\n') || `No differences in ${count} items.`;
   return { result: comparison, text, isWrong: lines.length > 0 };
 }
 

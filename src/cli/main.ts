@@ -11,8 +11,9 @@ import { addDatabaseCommands } from './database-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeyCommands } from './key-commands.ts';
 
-/** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
+/** The exit code of a command that failed, or that found something wrong. */
 const FAILED = 1;
+/** The exit code when the command line was not understood. */
 const MISUSED = 2;
 
 const program = new Command('collaboration')
@@ -35,7 +36,7 @@ function messageFor(error: unknown): string | undefined {
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // Failures of files, of the network and of the database are no defects of this program.
+  // Failures of files, the network and the database are no defects of this program.
   const errors = error instanceof Error ? [error, error.cause] : [];
   const isExternal = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);
@@ -51,7 +52,7 @@ function fail(error: unknown): void {
   process.exitCode = FAILED;
 }
 
-// A backup or a restore continues when nobody reads its progress any more.
+// Ignored, so that a backup or a restore continues when nobody reads its progress any more.
 process.stderr.on('error', () => {});
 process.stdout.on('error', fail);
 await program.parseAsync().catch(fail);

@@ -26,7 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 
 interface RotateOptions {
   /**
-   * Confirms that secrets which no key decrypts are lost, so that the service starts under the
+   * Confirms that secrets which no key decrypts are lost, so that the service can start with the
    * current key.
    */
   acceptLost?: boolean;
@@ -36,17 +36,17 @@ interface RotateOptions {
 
 interface Rotation {
   /** The number of secrets that were encrypted again, by column. */
-  resealed: Record<string, number>;
+  reencrypted: Record<string, number>;
   /** The last sentence of the report. */
   text: string;
 }
 
 /**
- * Decrypts every stored secret with the key of PREVIOUS_SECRET_KEYS that sealed it, and encrypts it with
- * SECRET_KEY. This may run while the service does, and may be interrupted and repeated, since each row is
+ * Decrypts every stored secret with the key in PREVIOUS_SECRET_KEYS that encrypted it, and encrypts it with
+ * SECRET_KEY. The service may be running. The rotation may be interrupted and repeated, since each row is
  * changed independently and only once.
  *
- * @throws StartError when secrets cannot be opened and `acceptLost` is not set
+ * @throws StartError when secrets cannot be decrypted and `acceptLost` is not set
  */
 export function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
   const bytes = (key: string) => Buffer.from(key, 'base64');
@@ -63,7 +63,7 @@ export function rotateSecrets(config: Config, options: RotateOptions): Promise<R
   });
 }
 
-/** Returns the key that the service generated in DATA_DIR, which no running server may use. */
+/** Returns the key in DATA_DIR; generates one if there is none and `acceptLost` is set. No server may be using DATA_DIR. */
 function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions): string {
   const dataDir = openDataDirectory(path);
   try {
@@ -82,24 +82,25 @@ async function rotate(
   secrets: Secrets,
   { acceptLost, print }: RotateOptions,
 ): Promise<Rotation> {
-  const resealed: Rotation['resealed'] = {};
+  const reencrypted: Rotation['reencrypted'] = {};
   let lost = 0;
   for (const column of SEALED_COLUMNS) {
-    const outcome = await resealColumn(db, secrets, column);
-    resealed[nameOf(column)] = outcome.resealed;
-    print(`${nameOf(column)}: ${outcome.resealed} sealed again`);
-    for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
+    const outcome = await reencryptColumn(db, secrets, column);
+    reencrypted[nameOf(column)] = outcome.reencrypted;
+    print(`${nameOf(column)}: ${outcome.reencrypted} encrypted again`);
+    for (const address of outcome.unreadable) print(`  cannot be decrypted: ${address}`);
     lost += outcome.unreadable.length;
   }
-  if (lost === 0) return { resealed, text: 'Every stored secret is under the current key.' };
+  if (lost === 0)
+    return { reencrypted, text: 'Every stored secret is encrypted with the current key.' };
   if (!acceptLost) {
     throw new StartError(
-      `${lost} stored secrets cannot be opened. Put the key that sealed them into PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.`,
+      `${lost} stored secrets cannot be decrypted. Add the key that encrypted them to PREVIOUS_SECRET_KEYS and run this again, or give them up with --accept-lost.`,
     );
   }
   await replaceSentinel(db, secrets);
   const text = `${lost} stored secrets are given up, and count as missing until they are set again.`;
-  return { resealed, text };
+  return { reencrypted, text };
 }
 
 const nameOf = ({ table, column, field }: SealedColumn): string =>
@@ -109,73 +110,76 @@ const BATCH_SIZE = 500;
 
 type Key = Array<string | Buffer>;
 
-interface SealedRow {
+interface EncryptedRow {
   key: Key;
-  sealed: string;
+  encrypted: string;
 }
 
-interface ResealOutcome {
-  resealed: number;
+interface ColumnOutcome {
+  reencrypted: number;
   /** The storage addresses of secrets that no key decrypts. */
   unreadable: string[];
 }
 
 /** Encrypts a column again, in passes, until a pass finds nothing to change. */
-export async function resealColumn(
+export async function reencryptColumn(
   db: Queryable,
   secrets: Secrets,
   column: SealedColumn,
-): Promise<ResealOutcome> {
-  let resealed = 0;
+): Promise<ColumnOutcome> {
+  let reencrypted = 0;
   for (;;) {
     const unreadable: string[] = [];
-    const before = resealed;
-    for await (const row of rowsToReseal(db, secrets, column)) {
-      if (await resealRow(db, secrets, column, row)) resealed += 1;
+    const before = reencrypted;
+    for await (const row of rowsToReencrypt(db, secrets, column)) {
+      if (await reencryptRow(db, secrets, column, row)) reencrypted += 1;
       else unreadable.push(column.storageAddress(...row.key));
     }
     // A process with the previous key may have encrypted further rows in the meantime.
-    if (resealed === before) return { resealed, unreadable };
+    if (reencrypted === before) return { reencrypted, unreadable };
   }
 }
 
-/** Yields the rows, ordered by key, that are not encrypted under the current key. */
-async function* rowsToReseal(
+/** Yields the rows, ordered by key, that are not encrypted with the current key. */
+async function* rowsToReencrypt(
   db: Queryable,
   secrets: Secrets,
-  { table, key, ...sealed }: SealedColumn,
-): AsyncGenerator<SealedRow> {
+  { table, key, ...location }: SealedColumn,
+): AsyncGenerator<EncryptedRow> {
   const keyColumns = raw(key.join(', '));
-  const stored = storedSecret(sealed);
-  for (let after: Key | undefined; ; ) {
+  const stored = storedSecret(location);
+  let after: Key | undefined;
+  for (;;) {
     const rows = await db.query<Record<string, string | Buffer>>(sql`
-      SELECT ${keyColumns}, ${stored} AS sealed FROM ${raw(table)} /* all tenants */
+      SELECT ${keyColumns}, ${stored} AS encrypted FROM ${raw(table)} /* all tenants */
       WHERE ${stored} <> '' AND NOT starts_with(${stored}, ${secrets.currentPrefix})
         ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
       ORDER BY ${keyColumns} LIMIT ${BATCH_SIZE}`);
     for (const row of rows) {
       after = key.map((name) => row[name] ?? '');
-      yield { key: after, sealed: String(row.sealed) };
+      yield { key: after, encrypted: String(row.encrypted) };
     }
     if (rows.length === 0) return;
   }
 }
 
 /**
- * @returns whether the secret could be decrypted. If it was changed since it was read, the change
- * is kept, and the next pass checks it.
+ * Encrypts the secret of a row again. If the secret has changed since the row was read, the change is
+ * kept, and the next pass checks it.
+ *
+ * @returns whether the secret could be decrypted
  */
-async function resealRow(
+async function reencryptRow(
   db: Queryable,
   secrets: Secrets,
   column: SealedColumn,
-  row: SealedRow,
+  row: EncryptedRow,
 ): Promise<boolean> {
   const { table, key } = column;
   const address = column.storageAddress(...row.key);
   let secret: string;
   try {
-    secret = secrets.open(row.sealed, address);
+    secret = secrets.open(row.encrypted, address);
   } catch {
     return false;
   }
@@ -183,7 +187,7 @@ async function resealRow(
   await db.query(sql`
     UPDATE ${raw(table)} /* all tenants */
     SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, address))}
-    WHERE ${join(conditions, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
+    WHERE ${join(conditions, ' AND ')} AND ${storedSecret(column)} = ${row.encrypted}`);
   return true;
 }
 
@@ -191,7 +195,7 @@ const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>)
   field ? sql`${raw(column)}->>${raw(`'${field}'`)}` : sql`${raw(column)}`;
 
 /** SQL for the value of the column with a new secret. */
-const newValue = ({ column, field }: SealedColumn, sealed: string): Sql =>
+const newValue = ({ column, field }: SealedColumn, encrypted: string): Sql =>
   field
-    ? sql`jsonb_set(${raw(column)}, ARRAY[${field}::text], to_jsonb(${sealed}::text))`
-    : sql`${sealed}`;
+    ? sql`jsonb_set(${raw(column)}, ARRAY[${field}::text], to_jsonb(${encrypted}::text))`
+    : sql`${encrypted}`;

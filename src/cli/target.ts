@@ -16,13 +16,13 @@ export interface KeyOptions {
 
 export type KeyTarget = Required<KeyOptions>;
 
-export const URL_OPTION = 'the URL of the server; without it, that of the quickstart in DATA_DIR';
+export const URL_OPTION = 'the URL of the server (default: that of the quickstart in DATA_DIR)';
 
 /** Adds the options by which a command finds the server and the API key. */
 export const addKeyOptions = (command: Command): Command =>
   command
     .option('--url <url>', URL_OPTION)
-    .option('--api-key <key>', 'the API key; without it, that of the quickstart')
+    .option('--api-key <key>', 'the API key (default: that of the quickstart)')
     .option('--auth-token <token>', 'the auth token of that key');
 
 /** @throws StartError when neither the options nor the quickstart name an API key */
@@ -37,7 +37,7 @@ export function keyTargetOf({ url, ...given }: KeyOptions): KeyTarget {
   );
 }
 
-/** A client of the server and the API key. @throws StartError like `keyTargetOf` */
+/** Creates a client for the server and the API key. @throws StartError like `keyTargetOf` */
 export const clientOf = (options: KeyOptions): CollaborationClient =>
   createServerClient(keyTargetOf(options));
 
@@ -48,15 +48,15 @@ export async function* organizationsOf(client: CollaborationClient): AsyncGenera
   }
 }
 
-/** The address of the server: from the option, the quickstart, or the settings. */
+/** Returns the URL of the server: from the option, the quickstart, or the settings. */
 export function urlOf(option: string | undefined, config: Config): string {
   const url = option ?? readQuickstart(config)?.url;
   if (url) return url.replace(/\/$/, '');
-  const isEverywhere = config.host === '0.0.0.0' || config.host === '::';
-  return baseUrl(isEverywhere ? '127.0.0.1' : config.host, config.port);
+  const listensEverywhere = config.host === '0.0.0.0' || config.host === '::';
+  return baseUrl(listensEverywhere ? '127.0.0.1' : config.host, config.port);
 }
 
-/** The credentials that the first start of a server has stored in DATA_DIR; undefined if there are none. */
+/** Returns the credentials that the first start of a server has stored in DATA_DIR; undefined if there are none. */
 export function readQuickstart(config: Config): Quickstart | undefined {
   const text = readDataFile(config, QUICKSTART_FILE);
   if (text === undefined) return undefined;
@@ -67,16 +67,16 @@ export function readQuickstart(config: Config): Quickstart | undefined {
   }
 }
 
-/** The administrator's token: ADMIN_TOKEN, or the one that was generated in DATA_DIR. */
+/** Returns the admin token: ADMIN_TOKEN, or the one that was generated in DATA_DIR. */
 export function readAdminToken(config: Config): string {
   const token = config.adminToken ?? readDataFile(config, 'admin-token');
   if (token) return token;
   throw new StartError(
-    `Set ADMIN_TOKEN to that of the server: there is no admin-token in ${config.dataDir}.`,
+    `Set ADMIN_TOKEN to the admin token of the server: there is no file admin-token in ${config.dataDir}.`,
   );
 }
 
-/** SECRET_KEY, or the key that was generated in DATA_DIR; undefined where there is neither. */
+/** Returns SECRET_KEY, or the key that was generated in DATA_DIR; undefined if there is neither. */
 export const readSecretKey = (config: Config): string | undefined =>
   config.secretKey ?? readDataFile(config, 'secret-key');
 

@@ -10,9 +10,9 @@ import { createLogger } from '../platform/logging.ts';
 import { StartError } from '../platform/start-error.ts';
 
 /**
- * Calls `work` with the URL of one database server: the one of DIRECT_DATABASE_URL or DATABASE_URL
- * that takes writes, or the embedded one, which is started for the time of the work unless a server
- * already runs it on this DATA_DIR.
+ * Calls `work` with the URL of one database server: the host of DIRECT_DATABASE_URL or DATABASE_URL that
+ * accepts writes, or else the embedded database. Unless a server is already running the embedded database
+ * on this DATA_DIR, it is started for the work, and stopped afterwards.
  *
  * @throws StartError when the database cannot be used
  */
@@ -21,10 +21,12 @@ export async function withDatabaseUrl<Result>(
   work: (databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const running = config.databaseUrl ? undefined : runningEmbeddedUrl(config.dataDir);
-  return running && (await answers(running)) ? work(running) : withExclusiveDatabase(config, work);
+  return running && (await isReachable(running))
+    ? work(running)
+    : withExclusiveDatabase(config, work);
 }
 
-/** As `withDatabaseUrl`, but makes no embedded database where there is none. */
+/** Like `withDatabaseUrl`, but creates no embedded database if there is none. */
 export async function withExistingDatabase<Result>(
   config: Config,
   work: (databaseUrl: string) => Promise<Result>,
@@ -36,7 +38,7 @@ export async function withExistingDatabase<Result>(
   throw new StartError(`There is no database in ${dataDir}. Set DATABASE_URL or DATA_DIR.`);
 }
 
-/** As `withDatabaseUrl`, but refuses an embedded database that a running server uses. */
+/** Like `withDatabaseUrl`, but refuses an embedded database that a running server uses. */
 export async function withExclusiveDatabase<Result>(
   config: Config,
   work: (databaseUrl: string) => Promise<Result>,
@@ -61,8 +63,8 @@ export async function withExclusiveDatabase<Result>(
   }
 }
 
-/** Whether a server answers. The file that names its port may be left over from a killed one. */
-async function answers(databaseUrl: string): Promise<boolean> {
+/** Whether a server responds at this URL, whose port comes from a file that a killed server may have left behind. */
+async function isReachable(databaseUrl: string): Promise<boolean> {
   try {
     await requireSupportedServer(databaseUrl);
     return true;

@@ -10,7 +10,7 @@ export function refuseToReplace(file: string, { force }: { force?: boolean }): v
   const folder = path.dirname(file);
   if (!existsSync(folder)) throw new StartError(`There is no folder ${folder}.`);
   if (!existing || force) return;
-  throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
+  throw new StartError(`${file} already exists. Give another name, or --force to replace it.`);
 }
 
 /** Writes a file under a temporary name, and renames it once it is complete. */

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { equalSecrets } from '../platform/secrets.ts';
 import { waitFor } from '../platform/wait-for.ts';
 
-/** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
+/** How long to wait for the backlog. Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
 const BACKLOG_TIMEOUT_MS = 1_000;
 /** Headers that a request has only through a proxy on this machine, or from a page of another site. */
 const FOREIGN_HEADERS = [
@@ -30,7 +30,7 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
   });
 }
 
-/** Measures the work that waits. The numbers are NaN while the database does not answer. */
+/** Measures the pending work. The numbers are NaN while the database does not respond. */
 async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
   const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
   const reading = backlog.read(db, new Date(clock.now())).catch(() => undefined);
@@ -44,13 +44,13 @@ async function measureBacklog({ db, clock, metrics, backlog }: Services): Promis
 }
 
 /**
- * Returns a check of access to the metrics: METRICS_TOKEN or the admin token allow it. Without a
- * METRICS_TOKEN, clients on this machine may read them too, and all clients of the separate metrics port.
+ * Returns a function that checks access to the metrics, which needs METRICS_TOKEN or the admin token. If
+ * METRICS_TOKEN is not set, clients on this machine or of the separate metrics port need no token.
  */
 function accessCheck({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
   const addressOf = addressReader(config.trustProxy);
-  const isOpen = ({ raw, headers, host }: FastifyRequest) =>
+  const needsNoToken = ({ raw, headers, host }: FastifyRequest) =>
     metricsPort !== undefined ||
     (isLoopback(raw.socket) &&
       isOwnHost(host) &&
@@ -62,7 +62,7 @@ function accessCheck({ config, gate }: Services) {
   return (request: FastifyRequest): void => {
     const token = tokenOf(request);
     if (token === undefined) {
-      if (metricsToken === undefined && isOpen(request)) return;
+      if (metricsToken === undefined && needsNoToken(request)) return;
       throw denied();
     }
     if (isValid(token)) return;

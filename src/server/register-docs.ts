@@ -12,8 +12,8 @@ import { codeOf } from '../platform/start-error.ts';
 
 /** The output of `npm run build:docs`: a file for each address. */
 const SITE = path.join(import.meta.dirname, '../../dist/site');
-const NOT_FOUND = path.join(SITE, 'not-found.html');
-/** No part of an address begins or ends with a dot, so none leads out of the folder. */
+const NOT_FOUND_PAGE = path.join(SITE, 'not-found.html');
+/** Matches addresses. No part of one begins or ends with a dot, so no address leads out of the folder. */
 const ADDRESS = /^(?:\/[\w-]+(?:\.[\w-]+)*)+$/;
 
 const HTML = 'text/html; charset=utf-8';
@@ -28,7 +28,7 @@ const TYPES: Record<string, string | undefined> = {
   '.webp': 'image/webp',
 };
 
-/** Pages may load from this server alone, and may not contain inline scripts. */
+/** Pages may load resources from this server only, and may not contain inline scripts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -61,11 +61,11 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       ? await find(path.join(SITE, type ? address : `${address}.html`))
       : undefined;
     if (content) return send(request, reply, { type: type ?? HTML, content });
-    const page = await readIfExists(NOT_FOUND);
+    const page = await readIfExists(NOT_FOUND_PAGE);
     if (!page) throw new AppError('UNAVAILABLE', NOT_BUILT);
     if (!request.headers.accept?.includes('text/html')) throw pathNotFound();
-    // Links are relative, for proxies that add a prefix. Those of this page are relative to an address
-    // directly below /docs, and are changed to fit the depth of the address of the request.
+    // Links are relative, for proxies that add a prefix. The links of this page are relative to an address
+    // directly below /docs, so they are adapted to the depth of the requested address.
     const root = '../'.repeat(address.split('/').length - 2);
     setPageHeaders(reply).code(404);
     return reply.send(page.toString('utf8').replaceAll('="../', `="${root}`));
@@ -84,7 +84,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
 }
 
 const NOT_BUILT =
-  'The documentation was not built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
+  'The documentation has not been built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
 
 /** Addresses that are redirected, with their targets relative to them. */
 const REDIRECTS = [

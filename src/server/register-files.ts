@@ -9,8 +9,8 @@ const IDLE_MS = 60_000;
 type FileRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /**
- * Serves the links of files that are kept on the disk. The token in the path is the only
- * credential. Files are streamed in both directions, and limits of JSON bodies do not apply.
+ * Serves the links to files that are stored on the disk. The token in the path is the only
+ * credential. Files are streamed in both directions, and the limits of JSON bodies do not apply.
  *
  * @param uploading receives the sockets that carry an upload, which may take longer than other requests
  */
@@ -70,7 +70,7 @@ async function sendFile(
       'content-length': end - start + 1,
       'accept-ranges': 'bytes',
       'content-disposition': contentDisposition(file.name),
-      // If a browser shows the file nevertheless, it runs nothing in it.
+      // If a browser shows the file although it should save it, no script in it runs.
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, no-store',
     })

@@ -39,6 +39,7 @@ export const pathsOf = ({ path }: OperationMeta): string[] =>
 
 interface RestDependencies {
   createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext;
+  /** Counts the long responses that clients have not read yet, to limit their memory. */
   unread: UnreadAnswers;
 }
 
@@ -72,7 +73,7 @@ export function registerRest(
         }
         reply.type(JSON_TYPE);
         if (wantsGzip(request)) return await compressText(reply, JSON.stringify(envelope));
-        // Fastify would first look for a schema of the answer.
+        // Without this, Fastify would first look for a schema of the response.
         reply.serializer(JSON.stringify);
         return envelope;
       } catch (error) {
@@ -87,7 +88,7 @@ export function registerRest(
   }
 }
 
-/** Calls a procedure, which reads the input only once it has checked the credentials. */
+/** Calls a procedure, which reads the input only after it has checked the credentials. */
 const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
   callProcedure(procedure, { ctx, name, input });
 
@@ -99,7 +100,7 @@ function sendChunks(request: FastifyRequest, reply: FastifyReply, chunks: string
   return reply.header('content-length', length).send(body);
 }
 
-/** Reads a page for `sendNdjson`, which waits if the failure is a rate limit. @throws AppError */
+/** Reads a page for `sendNdjson`. @throws AppError, by which `sendNdjson` recognizes a rate limit */
 async function readPage(
   operation: Operation,
   ctx: RequestContext,
@@ -114,21 +115,19 @@ async function readPage(
   }
 }
 
-/** The most fields next to `data` that a failure names, and the most letters of each name. */
-const MAX_NAMED = 10;
-const MAX_LETTERS = 100;
+/** The most fields next to `data` that a failure names. */
+const MAX_NAMED_FIELDS = 10;
+/** The most characters of a field's name that a failure shows. */
+const MAX_SHOWN_CHARS = 100;
 
-/**
- * Returns `data`, and refuses fields next to it, since callers would believe that they have an
- * effect.
- */
+/** Returns `data`. Fields next to it are refused: they have no effect, which the caller would not notice. */
 function requireData({ name }: Operation, body: unknown): object {
   const fields = isObject(body) ? body : {};
   const { data } = fields;
   const issues = Object.keys(fields)
     .filter((field) => field !== 'data')
-    .slice(0, MAX_NAMED)
-    .map((field) => field.slice(0, MAX_LETTERS))
+    .slice(0, MAX_NAMED_FIELDS)
+    .map((field) => field.slice(0, MAX_SHOWN_CHARS))
     .map((path) => ({ path, message: `is not known here. ${hintFor(path, data)}` }));
   if (data === undefined && !issues.some(({ path }) => resembles(path, 'data'))) {
     const message = `is missing: send the input of ${name} as {"data": {…}}`;

@@ -25,27 +25,28 @@ import { registerHealth } from './health.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
-import { answerClientError } from './responses/client-errors.ts';
+import { respondToClientError } from './responses/client-errors.ts';
 import { sendFailure } from './responses/send-failure.ts';
 import { UnreadAnswers } from './responses/unread-answers.ts';
 import { operationsOf, pathsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
-/** How long a request may take to arrive, and how often this is checked in that time. */
+/** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often the server checks in this time whether a request takes too long. */
 const CHECKS_PER_TIMEOUT = 12;
 /** How long running requests may continue when the process stops. */
 const STOP_GRACE_MS = 5_000;
 
-/** Zod checks inputs and outputs, so Fastify need not load the compilers of its own schemas. */
 const refuseSchemas = () => {
   throw new Error('Routes have no Fastify schemas.');
 };
+/** Keeps Fastify from loading the compilers of its own schemas, which routes do not use. */
 const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
 };
 
-/** Fastify logs no requests, since operations do. Its other lines name the id of a request in the same way. */
+/** Fastify logs no requests, since operations log them. Its other lines also have the field `requestId`. */
 const LOG_CONTROLLER = new LogController({
   disableRequestLogging: true,
   requestIdLogLabel: 'requestId',
@@ -72,7 +73,7 @@ export async function createHttpServer(
   const bodies = createBodyReceiver(app, services);
   limitConnections(app, services);
   closeWithinGrace(app, bodies, lifecycle);
-  // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
+  // CORS admits every origin. Each key has allowed domains, which decide whether an origin may use the key.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
   });
@@ -111,7 +112,7 @@ function createFastify(
     operationsOf(router).flatMap(({ name, meta }) => pathsOf(meta).map((path) => [path, name])),
   );
   const onRejected = (status: number) => metrics.rejectedRequests.inc({ status });
-  const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  const respondWithFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
   const app = fastify({
     bodyLimit,
@@ -124,24 +125,24 @@ function createFastify(
     // Limits the time to receive a request's head and body. Responses may take any time.
     requestTimeout,
     http: {
-      // Node would answer without our envelope, so `headerProblem` checks the header instead.
+      // Node would respond without our envelope, so `headerProblem` checks the header instead.
       requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
-      // Some clients, such as Java's, offer an upgrade to HTTP/2 with a call, which is answered in HTTP/1.1.
+      // Some clients, such as Java's, offer an upgrade to HTTP/2, which is ignored: the response is HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    // Longer than the idle timeout of load balancers, which must be first to close a connection.
+    // Longer than the idle timeout of load balancers, which must close idle connections first.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: answerFailure,
+    frameworkErrors: respondWithFailure,
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
-      answerClientError({ log, onRejected }, error, socket);
+      respondToClientError({ log, onRejected }, error, socket);
     },
   });
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(respondWithFailure);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -159,19 +160,19 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
     onAborted: () => metrics.abortedRequests.inc({ phase: 'body' }),
   });
   app.decorateRequest('bodyBytes', 0);
-  // Node would answer 100 before any hook has run, and a client that is refused would send its body in vain.
+  // The 100 is deferred: Node would send it before any hook has run, and refused clients would send bodies in vain.
   app.server.on('checkContinue', (request, response) => {
     bodies.deferContinue(request, response);
     app.server.emit('request', request, response);
   });
-  // Node would answer any other `Expect` itself. `headerProblem` refuses it in the envelope.
+  // Node would refuse any other `Expect` itself. The request is passed on, so that `headerProblem` refuses it in our envelope.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
   return bodies;
 }
 
-/** Returns the failure of a request whose headers Node would refuse without our envelope. */
+/** Returns the failure if Node would refuse the headers of a request without our envelope. */
 function headerProblem({ headers, httpVersion }: IncomingMessage): AppError | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) {
     return invalidArgument('The request has no Host header.');
@@ -182,7 +183,7 @@ function headerProblem({ headers, httpVersion }: IncomingMessage): AppError | un
   return undefined;
 }
 
-/** Serves only the metrics, on METRICS_PORT. */
+/** Creates the server on METRICS_PORT, which serves only the metrics. */
 export function createMetricsServer(services: Services): FastifyInstance {
   const { log, config } = services;
   const paths = new ExactPaths();
@@ -192,7 +193,7 @@ export function createMetricsServer(services: Services): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS },
     clientErrorHandler: (error, socket) =>
-      answerClientError({ log, onRejected: () => undefined }, error, socket),
+      respondToClientError({ log, onRejected: () => undefined }, error, socket),
   });
   app.setErrorHandler((error, request, reply) =>
     sendFailure(error, request, reply, {
@@ -211,7 +212,7 @@ function limitConnections({ server }: FastifyInstance, { config, log, metrics }:
   server.maxConnections = config.maxConnections;
   server.on('drop', () => {
     metrics.refusedConnections.inc();
-    log.warn({}, 'A connection was refused: MAX_CONNECTIONS are open.');
+    log.warn({}, 'A connection was refused, because MAX_CONNECTIONS are already open.');
   });
 }
 
@@ -222,7 +223,7 @@ function limitConnections({ server }: FastifyInstance, { config, log, metrics }:
 function closeWithinGrace(app: FastifyInstance, bodies: BodyReceiver, lifecycle: Lifecycle): void {
   app.addHook('preClose', async () => {
     bodies.close();
-    // Node no longer checks timeouts while the server is closing.
+    // Node no longer checks timeouts while the server is closing, so this timer ends the connections.
     const deadline = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
     app.server.once('close', () => clearTimeout(deadline));
   });
@@ -243,7 +244,7 @@ const CORS: FastifyCorsOptions = {
 };
 const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 
-/** Any other OPTIONS request than a preflight is refused, with the allowed methods. */
+/** Returns the CORS options. OPTIONS requests that are no preflights are refused, with the allowed methods. */
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 
@@ -268,7 +269,7 @@ function abortOnDisconnect({ raw }: FastifyReply, { metrics }: Services): AbortS
   raw.once('close', () => {
     if (raw.writableFinished) return;
     controller.abort();
-    // Only calls that were given up before their response began count: a stream may be left at any time.
+    // Only clients that leave before their response begins count. Leaving a stream is normal.
     if (!raw.headersSent) metrics.abortedRequests.inc({ phase: 'operation' });
   });
   return controller.signal;

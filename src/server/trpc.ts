@@ -29,6 +29,7 @@ const tooManyCalls = () =>
 
 interface TrpcDependencies {
   bodies: BodyReceiver;
+  /** Counts the long responses that clients have not read yet, to limit their memory. */
   unread: UnreadAnswers;
 }
 
@@ -58,21 +59,21 @@ export async function registerTrpc(
   );
 }
 
-/** Returns the failure of a request that is refused before its body is read. */
+/** Returns the failure if a request is refused before its body is read. */
 function problemBeforeBody(
   { params, method, headers }: TrpcRequest,
   router: AnyRouter,
 ): AppError | undefined {
   const names = params.path.split(',');
-  // One procedure that exists is enough, since each call of a batch has an answer of its own.
+  // One existing procedure is enough: each call of a batch has a result of its own, so the others fail alone.
   if (!names.some((name) => hasProcedure(router, name))) return procedureNotFound(router, names);
   if (names.length > MAX_BATCH) return tooManyCalls();
-  // Fastify checks the content type only of requests with a body, and tRPC would answer as plain text.
+  // Fastify checks the content type only if there is a body, and tRPC would respond with plain text.
   const lacksContentType = method === 'POST' && headers['content-type'] === undefined;
   return lacksContentType ? unsupportedMediaType() : undefined;
 }
 
-/** Responds like tRPC's adapter for Fastify, but replaces placeholders by long answers (`SerializedAnswers`). */
+/** Responds like tRPC's adapter for Fastify, but fills in the long outputs that placeholders stand for (`SerializedAnswers`). */
 async function respond(
   request: TrpcRequest,
   reply: FastifyReply,
@@ -88,10 +89,10 @@ async function respond(
   const response = await resolveResponse({
     router,
     path,
-    // The body has been received already, within the limit.
+    // The body has already been received, within the limit.
     req: incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, { maxBodySize: null }),
     error: null,
-    // Reads are allowed over POST, which keeps ids out of addresses and so out of the logs of proxies.
+    // Reads are allowed over POST, which keeps ids out of URLs, and so out of the logs of proxies.
     allowMethodOverride: !hasSubscription(router, path),
     createContext: async ({ info }) => {
       const ctx = { ...(await createContext(request, reply)), answers };
@@ -109,20 +110,20 @@ async function respond(
   });
   const { startsAfter } = subscription;
   if (startsAfter !== undefined) return reply.send(withStartPosition(response, startsAfter));
-  // The answers of a streamed batch are not known yet.
+  // A streamed batch may get placeholders later: its outputs are not known yet.
   const mayHavePlaceholders = !answers.isEmpty || isStreamed(request);
   const filled = mayHavePlaceholders ? answers.fillIn(response) : response;
-  // Events, and the answers of a streamed batch, are not compressed, since each must be sent at once.
+  // Events and the results of a streamed batch are not compressed, since each must be sent at once.
   const isCompressible = !isStreamed(request) && isJson(response);
   if (!isCompressible || !wantsGzip(request)) return reply.send(filled);
   return sendGzipped(reply, filled, mayHavePlaceholders);
 }
 
-/** Whether the names include that of a subscription, which must be opened with GET. */
+/** Whether one of the names is a subscription, which must be opened with GET. */
 const hasSubscription = (router: AnyRouter, names: string): boolean =>
   names.split(',').some((name) => typeOf(router, name) === 'subscription');
 
-/** Whether the client accepts the answers of a batch one by one. */
+/** Whether the client accepts the results of a batch one by one. */
 const isStreamed = ({ headers }: FastifyRequest): boolean =>
   `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
 
@@ -145,15 +146,15 @@ async function sendGzipped(
 
 type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
-/** Adds the headers of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
+/** Returns the headers of the response, including those of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {
-  // The Vary header of tRPC replaces the one that the CORS headers need.
+  // Vary is set again, since tRPC's own Vary header would replace the one that CORS needs.
   const headers = new Headers({ 'x-request-id': request.id, vary: 'Origin' });
   const [error] = errors;
   if (!error) return { headers };
   const failure = toAppError(error);
   for (const [name, value] of Object.entries(failureHeaders(failure))) headers.set(name, value);
-  // tRPC sends this header itself.
+  // tRPC adds this header itself.
   headers.delete('allow');
   return { headers };
 }

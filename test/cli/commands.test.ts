@@ -205,7 +205,7 @@ describe('restore --to', () => {
 
   it('says what is missing', async () => {
     const sentences = [
-      [['restore'], 'Give the file of a backup, or --to.'],
+      [['restore'], 'Give a backup file, or --to.'],
       [['restore', '--to', 'noon', ...place], 'noon is not a time such as'],
       [['restore', '--to', '2026-11-26T09:30:00Z'], 'give --organization and --document'],
       [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'do not give a file'],
@@ -290,7 +290,7 @@ describe('doctor', () => {
     const served = await run(['migrate', '--check'], { DATABASE_URL });
     expect(served).toMatchObject({
       code: 0,
-      stdout: 'The schema has all that this version needs.\n',
+      stdout: 'The schema is up to date.\n',
     });
     await execute(DATABASE_URL, `INSERT INTO schema_requirements VALUES ('29991231_later')`);
     const refused = await run(['migrate', '--check'], { DATABASE_URL });

@@ -76,7 +76,7 @@ describe('a request to an operation', () => {
   const plain = { ...server.keyHeaders, 'content-type': 'text/plain' };
 
   it.each<[what: string, request: RequestInit, message: RegExp]>([
-    ['by GET', {}, /POST only, and not GET.*\{"data": \{…\}\}/],
+    ['by GET', {}, /POST only, not GET.*\{"data": \{…\}\}/],
     [
       'without data',
       { method: 'POST', headers, body: '{}' },
@@ -204,7 +204,7 @@ describe('credentials', () => {
     [/those of a workspace/, server.workspaceHeaders],
     [/those of an API key/, server.keyHeaders, workspace],
     [
-      /from headers, not from the address or the body/,
+      /from headers, not from the URL or the body/,
       {},
       `${users}?${new URLSearchParams({ apiKey, authToken })}`,
     ],
@@ -218,7 +218,7 @@ describe('credentials', () => {
 
   it('in the body or missing in a subscription are answered with the right place for them', async () => {
     const failure = await errorOf(users, { organizationId: 'acme', apiKey, authToken }, {});
-    expect(failure.message).toContain('from headers, not from the address or the body');
+    expect(failure.message).toContain('from headers, not from the URL or the body');
     const stream = '/trpc/comments.changes?input=%7B%22json%22%3A%7B%7D%7D';
     const response = await fetch(server.url + stream);
     expect(await response.text()).toMatch(/\{ token \} over a WebSocket, \{ ticket \}/);
@@ -250,6 +250,6 @@ describe('a typed client', () => {
       return (await fetch(`${server.url}/trpc/${name}`, request)).text();
     };
     expect(await write('users.add')).toContain('{\\"json\\": {…}}');
-    expect(await write('comments.changes')).toContain('call it with subscribe');
+    expect(await write('comments.changes')).toContain('a subscription with subscribe (GET)');
   });
 });

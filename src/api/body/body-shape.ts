@@ -1,6 +1,5 @@
 import { type AppError, invalidArgument } from '../../platform/errors.ts';
 
-/** Limits on the structure of a body, whatever its size in bytes. */
 const MAX_DEPTH = 100;
 /** A full batch of rich items has fewer values, and this many are parsed in well under 100 ms. */
 const MAX_VALUES = 120_000;
@@ -16,8 +15,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
-const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 /** The depth of the fields of an operation, as in `{"data":{"userId":…}}`. */
 const FIELD_DEPTH = 2;
 
@@ -64,7 +65,7 @@ export function bodyProblem(body: Buffer): AppError | undefined {
     if (values > MAX_VALUES) return tooMany(MAX_VALUES, 'values');
     if (fields > MAX_FIELDS) return tooMany(MAX_FIELDS, 'fields');
     if (nameBytes > MAX_NAME_BYTES) {
-      return invalidArgument('The names of fields have more than 2 MB.');
+      return invalidArgument('The names of all fields together have more than 2 MB.');
     }
   }
   return undefined;
@@ -80,15 +81,15 @@ function endOfString(body: Buffer, start: number): number {
 }
 
 const tooMany = (max: number, noun: string): AppError =>
-  invalidArgument(`The body holds more than ${max.toLocaleString('en')} ${noun}.`);
+  invalidArgument(`The body contains more than ${max.toLocaleString('en')} ${noun}.`);
 
-/** Names the field of `data` that is too deep, if it is known. */
+/** Returns the failure, which names the field of `data` that is nested too deeply, if it is known. */
 function tooDeep(body: Buffer, field: [start: number, end: number] | undefined): AppError {
   const message = `The body is nested deeper than ${MAX_DEPTH} levels.`;
   const path = field && parseName(body.toString('utf8', ...field));
   if (path === undefined) return invalidArgument(message);
   return invalidArgument(message, {
-    details: { issues: [{ path, message: 'is nested too deep' }] },
+    details: { issues: [{ path, message: 'is nested too deeply' }] },
   });
 }
 

@@ -6,14 +6,14 @@ import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The size of the body, also without a `Content-Length` header. */
+    /** The size of the body, even if there is no `Content-Length` header. */
     bodyBytes: number;
   }
 }
 
 const LARGE_BODY = 128 * 1024;
 
-/** Whether a step of processing a body may take up to 60 ms, so that other work must run in between. */
+/** Whether a body is so large that each step of processing it may take up to 60 ms, so other work must run in between. */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
 /** Lets other work run if the body is large. Await it before each step of processing the input. */
@@ -23,8 +23,8 @@ export const yieldIfLarge = ({
   body: { isLarge: boolean };
 }): Promise<void> | undefined => (body.isLarge ? nextChunk() : undefined);
 
-/** Keys that could reach an object's prototype, including their escaped forms. */
-const SUSPICIOUS = /__proto__|constructor|\\u00/i;
+/** Matches keys that could reach an object's prototype, including their escaped forms. */
+const SUSPICIOUS_KEYS = /__proto__|constructor|\\u00/i;
 
 /**
  * Accepts only JSON in UTF-8, without reserved names.
@@ -64,7 +64,8 @@ function parserOf(app: FastifyInstance): Parse {
     let parsed: unknown;
     let failure: Error | null = null;
     void parse({} as FastifyRequest, text, (error, value) => {
-      [failure, parsed] = [error, value];
+      failure = error;
+      parsed = value;
     });
     if (failure) throw failure;
     return parsed;
@@ -81,13 +82,13 @@ function read(
   const problem = bodyProblem(body);
   if (problem) throw problem;
   const text = decode(body);
-  if (bodyAs === 'text' && !SUSPICIOUS.test(text)) return text;
+  if (bodyAs === 'text' && !SUSPICIOUS_KEYS.test(text)) return text;
   try {
     // Text for tRPC is parsed here only to find reserved names.
     const value = parse(text);
     return bodyAs === 'value' ? value : text;
   } catch (error) {
-    throw SUSPICIOUS.test(text) ? reservedName(error) : notJson(error);
+    throw SUSPICIOUS_KEYS.test(text) ? reservedName(error) : notJson(error);
   }
 }
 

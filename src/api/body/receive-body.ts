@@ -22,7 +22,7 @@ interface Receiving {
 /** Receives the bodies of requests, within limits for each of them and for all together. */
 export class BodyReceiver {
   readonly #limits: Limits;
-  /** The oldest first. */
+  /** The bodies that are being received, the oldest first. */
   readonly #receiving = new Set<Receiving>();
   #heldBytes = 0;
   /** The responses to requests with `Expect: 100-continue`. */
@@ -32,7 +32,7 @@ export class BodyReceiver {
     this.#limits = limits;
   }
 
-  /** Sends `100 Continue` only once `receive` is called, since the client sends no body before. */
+  /** Delays `100 Continue` until `receive` is called. The client sends the body after it. */
   deferContinue(request: IncomingMessage, response: ServerResponse): void {
     this.#deferredContinues.set(request, response);
   }
@@ -71,7 +71,7 @@ export class BodyReceiver {
     this.#deferredContinues.get(request)?.writeContinue();
   }
 
-  /** Refuses bodies that are still arriving, because the process stops. */
+  /** Refuses bodies that are still arriving, because the process is stopping. */
   close(): void {
     for (const { refuse } of this.#receiving) refuse(stopping());
   }

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { toAppError } from '../responses/failures.ts';
 import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 
-/** Shorter names resemble too many others, and are compared as a whole only. */
+/** In shorter names, no typos are recognized: such names resemble too many others. */
 const MIN_LETTERS = 6;
-/** Longer names are not misspelt ones, and would take long to compare. */
+/** Longer names would take long to compare, and are hardly misspelt ones. */
 const MAX_LENGTH = 256;
 const MAX_ISSUES = 100;
-/** Fields of answers that have another name in inputs. Callers who send them back must not lose them. */
-const RENAMED: Record<string, string> = { visibilityconfig: 'visibility' };
+/** Fields of responses, and their names in inputs. A caller who sends such a field back gets a hint, so that the field is not lost. */
+const RENAMED_FIELDS: Record<string, string> = { visibilityconfig: 'visibility' };
 
 /** The field names that an input's schema knows, at every level. */
 type Names = ObjectNames | ItemNames;
@@ -65,7 +65,7 @@ export class InputSpelling {
     findMisspelt(this.#names, input, [], issues);
     if (issues.length === 0) return;
     const more = this.#schema.safeParse(input).error?.issues ?? [];
-    // A strict schema reports its unknown fields, too, which are among the issues already.
+    // A strict schema also reports its unknown fields, which are already among the issues.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
     throw toAppError(new z.ZodError([...issues, ...others]));
   }
@@ -113,7 +113,7 @@ const knownOf = (fields: Map<string, unknown>): ObjectNames['known'] =>
 /** Returns the names that any of the alternatives knows. */
 function mergeNames(options: Array<Names | undefined>): Names | undefined {
   const objects = options.filter((option) => typeof option === 'object' && 'fields' in option);
-  // No input has alternatives with lists of different items.
+  // Take the first names, since no input has alternatives with lists of different items.
   if (objects.length === 0) return options.find((option) => option !== undefined);
   const entries = objects.flatMap((option) => [...option.fields]);
   const grouped = Map.groupBy(entries, ([name]) => name);
@@ -173,7 +173,7 @@ function findIntended(
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const letters = lettersOf(name);
-  const renamed = Object.hasOwn(RENAMED, letters) ? RENAMED[letters] : undefined;
+  const renamed = Object.hasOwn(RENAMED_FIELDS, letters) ? RENAMED_FIELDS[letters] : undefined;
   if (renamed && fields.has(renamed) && value[renamed] === undefined) return renamed;
   let typo: string | undefined;
   for (const field of known) {
@@ -196,7 +196,7 @@ export function resembles(name: string, known: string): boolean {
   return letters === knownLetters || isTypo(letters, knownLetters);
 }
 
-/** Whether the name differs from the known one by a letter that was inserted, removed or replaced, or by two swapped neighbours. */
+/** Whether the name differs from the known one by a letter that was inserted, removed or replaced, or by two swapped letters. */
 export function isTypo(name: string, known: string): boolean {
   let at = 0;
   while (at < known.length && name[at] === known[at]) at++;

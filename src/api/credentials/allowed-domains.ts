@@ -22,7 +22,7 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
 const WWW = /^www\.(?=.+\.)/i;
 
 /**
- * The longest domain in ASCII. Longer texts are refused before their slow conversion, also if only
+ * The longest domain in ASCII. Longer texts are refused before their slow conversion, even if only
  * their NFKC form is longer.
  */
 const MAX_DOMAIN_LENGTH = 253;

@@ -46,8 +46,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Whether a Host header names an address or `localhost`. Any other name may belong to a foreign site
- * that resolves it to this machine, so that browsers let the site's pages read this server.
+ * Whether a Host header names an address or `localhost`. Any other name may belong to a foreign site. If
+ * that site resolves the name to this machine, browsers let its pages read this server.
  */
 export function isOwnHost(host: string): boolean {
   if (!URL.canParse(`http://${host}`)) return false;

@@ -1,4 +1,4 @@
-/** The longest time for which an entry is used, even if no notification ends it. */
+/** The longest time for which an entry is used, if no notification removes it before. */
 const LIFETIME_MS = 900;
 
 /** The NOTIFY channel on which triggers publish the key or workspace whose credentials changed. */
@@ -13,12 +13,12 @@ interface Entry {
 
 /** The identity that credentials prove. */
 interface CachedIdentity {
-  /** The API key and workspace that own the credentials. A change of any of them ends the entry. */
+  /** The API key and workspace that own the credentials. A change to one of them removes the entry. */
   owners: readonly string[];
 }
 
 /**
- * Caches the identities of callers for less than a second, so that not every call needs a statement.
+ * Caches the identities of callers for less than a second, so that not every call needs a database query.
  * Wrong credentials are not cached: they are looked up and counted each time.
  */
 export class CredentialCache {

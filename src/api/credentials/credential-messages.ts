@@ -1,6 +1,6 @@
 import { HEADERS } from './headers.ts';
 
-/** The messages of failures with missing or wrong credentials. They suggest what the caller has mixed up. */
+// Messages for missing or wrong credentials. They suggest what the caller has mixed up.
 
 interface Request {
   header(name: string): string | undefined;
@@ -32,11 +32,13 @@ export function missingKeyMessage(request: Request, allowUserToken: boolean): st
   }
   const unknown = UNKNOWN_HEADERS.find((name) => has(request, name));
   const sources = request.sendStartPosition ? SOURCES_OF_SUBSCRIPTIONS : SOURCES;
-  const hint = unknown ? `${unknown} is not read.` : `Credentials are read from ${sources}.`;
+  const hint = unknown
+    ? `The header ${unknown} is not read.`
+    : `Credentials are read from ${sources}.`;
   return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. ${hint}`;
 }
 
-const SOURCES = 'headers, not from the address or the body';
+const SOURCES = 'headers, not from the URL or the body';
 /** Browsers cannot send headers when they open subscriptions. */
 const SOURCES_OF_SUBSCRIPTIONS =
   'headers, or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
@@ -46,10 +48,13 @@ const USER_TOKEN_HINT = `A user token is sent as "${HEADERS.authorization}: Bear
 /** Returns the message for an unknown pair of API key and auth token. */
 export function wrongKeyMessage({ header }: Request): string {
   const { apiKey, authToken } = HEADERS;
-  const [key = '', token = ''] = [header(apiKey), header(authToken)];
+  const key = header(apiKey) ?? '';
+  const token = header(authToken) ?? '';
   if (isUserToken(token)) return `Invalid API key or auth token. ${USER_TOKEN_HINT}`;
   const areSwapped = /^[\w-]{43}$/.test(key) && /^\w{20}$/.test(token);
-  const hint = areSwapped ? ` ${apiKey} is the shorter one, and ${authToken} the longer.` : '';
+  const hint = areSwapped
+    ? ` Are the two swapped? ${apiKey} is the shorter one, and ${authToken} the longer.`
+    : '';
   return `Invalid API key or auth token.${hint}`;
 }
 

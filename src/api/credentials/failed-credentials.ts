@@ -33,7 +33,7 @@ export class FailedCredentials {
     this.#attempts = perMinute === 0 ? undefined : new KeyedBuckets(rate);
   }
 
-  /** @returns the failure for the caller: `failure`, or RESOURCE_EXHAUSTED above the limit */
+  /** Counts and logs an attempt. @returns the failure for the caller: `failure`, or RESOURCE_EXHAUSTED above the limit */
   refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
     const shortKey = key.slice(0, MAX_KEY_CHARS);
     this.#log.warn(

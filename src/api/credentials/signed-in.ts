@@ -2,9 +2,9 @@ import { AppError } from '../../platform/errors.ts';
 import type { AuthLevel } from '../operation-meta.ts';
 
 /**
- * The roles of people in the console. A reader sees everything but secrets. An operator also does what
- * an API key may do, and sees secrets only after signing in with the token of that key. An owner also
- * manages the API keys of a workspace, and an administrator all workspaces.
+ * The roles of people in the console. A reader sees everything but secrets. An operator may also do what
+ * an API key may do, and sees secrets only after signing in with the token of that key. An owner may also
+ * manage the API keys of a workspace, and an administrator all workspaces.
  */
 export const CONSOLE_ROLES = ['reader', 'operator', 'owner', 'administrator'] as const;
 export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
@@ -14,13 +14,13 @@ export interface SignedIn {
   /** How the person is named in the console. */
   name: string;
   role: ConsoleRole;
-  /** The workspace that the call is for, to which the person is known to have access. */
+  /** The workspace that the call is for. The person has access to it. */
   workspaceId: string | undefined;
-  /** The API key that the call is for, to which the person is known to have access. */
+  /** The API key that the call is for. The person has access to it. */
   apiKey: string | undefined;
-  /** The only workspace or API key to which the person has access; without either, to all. */
+  /** The only workspace or API key to which the person has access. If empty, the person has access to all. */
   bounds: { workspaceId?: string; apiKey?: string };
-  /** Records an action in the audit. @returns a function that records the HTTP status of its answer */
+  /** Records an action in the audit log. @returns a function that records the HTTP status of its response */
   record?(action: AuditedAction): Promise<(status: number) => Promise<void>>;
 }
 
@@ -38,7 +38,7 @@ interface Call {
 interface CallFacts {
   level: AuthLevel;
   type: 'query' | 'mutation' | 'subscription';
-  /** Whether the answer has secrets. */
+  /** Whether the response contains secrets. */
   givesSecrets: boolean;
 }
 
@@ -52,7 +52,7 @@ export const limitKeyOf = ({ signedIn }: Call, callerId: string): string =>
     ? (signedIn.bounds.apiKey ?? signedIn.bounds.workspaceId ?? `console ${signedIn.name}`)
     : callerId;
 
-/** @throws PERMISSION_DENIED where the role of a signed-in person is not enough */
+/** @throws PERMISSION_DENIED if the role of the signed-in person does not allow the call */
 export function requireRole({ signedIn }: Call, call: CallFacts): void {
   if (signedIn && !mayCall(signedIn, call)) {
     throw new AppError(

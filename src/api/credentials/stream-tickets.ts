@@ -11,14 +11,14 @@ import { tokenRefused, type UserClaims } from './user-tokens.ts';
  */
 interface Ticket {
   id: string;
-  /** The claims of the token that the ticket was issued for. The ticket ends with that token. */
+  /** The claims of the token that the ticket was issued for. The ticket expires no later than that token. */
   claims: UserClaims;
   /** Unix seconds. */
   expiresAt: number;
 }
 
 const LIFETIME_SECONDS = 60;
-/** Used tickets are kept longer, since a process that was suspended may look one up late. */
+/** How long used tickets are kept after they expire: a process that was suspended may look one up late. */
 const KEPT_SECONDS = 600;
 const SEAL_CONTEXT = 'stream ticket';
 
@@ -51,8 +51,8 @@ interface RedeemContext {
  * @returns the claims of its token, which must still be checked in the database
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
  */
-export async function redeemStreamTicket(ctx: RedeemContext, sealed: string): Promise<UserClaims> {
-  const ticket = ctx.secrets.openJson<Ticket>(sealed, SEAL_CONTEXT);
+export async function redeemStreamTicket(ctx: RedeemContext, text: string): Promise<UserClaims> {
+  const ticket = ctx.secrets.openJson<Ticket>(text, SEAL_CONTEXT);
   if (!ticket) {
     const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;
     throw ctx.failedCredentials.refuse(attempt, tokenRefused('TICKET_INVALID'));
@@ -68,7 +68,7 @@ export async function redeemStreamTicket(ctx: RedeemContext, sealed: string): Pr
   return claims;
 }
 
-/** Deletes used tickets `KEPT_SECONDS` after they expired. */
+/** Deletes used tickets that expired `KEPT_SECONDS` ago. */
 export async function deleteUsedTickets({ db, clock }: { db: Queryable; clock: Clock }) {
   await db.query(sql`
     DELETE FROM used_stream_tickets /* all tenants, background */

@@ -15,7 +15,7 @@ const AUDIENCE = 'collaboration';
 export interface UserClaims {
   tenantId: string;
   userId: string;
-  /** The era of the token: the key's generation, and the epoch of the user's row. */
+  /** The key's token generation and the user's token epoch at the issue. The token is valid while both are current. */
   era: string;
   /** Unix seconds. */
   expiresAt: number;
@@ -48,7 +48,7 @@ const MESSAGES: Record<TokenReason, string> = {
   TOKEN_REVOKED: 'The user token was revoked.',
   TOKEN_INVALID: 'Invalid user token.',
   TICKET_INVALID:
-    'The stream ticket is not valid: it opens one subscription, within a minute. Get another with auth.generateStreamTicket.',
+    'The stream ticket is not valid. A ticket opens one subscription, within a minute. Get another with auth.generateStreamTicket.',
 };
 
 /** SQL for the current era of tokens of the user `u` of the key `k`. */
@@ -71,7 +71,7 @@ export async function verifyUserToken(
   token: string,
 ): Promise<UserClaims> {
   let reason: TokenReason = 'TOKEN_INVALID';
-  // A token stays valid after a change of SECRET_KEY as long as the previous key is configured.
+  // After a change of SECRET_KEY, tokens stay valid as long as the previous key is configured.
   for (const key of secrets.userTokenKeys) {
     const outcome = await verifyWith(key, clock, token);
     if (typeof outcome === 'object') return outcome;

@@ -3,7 +3,7 @@ import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { type KeyedCall, rowsOf, storageAddress } from './reservations.ts';
 
-/** The number of responses that one transaction decrypts, since each may be large. */
+/** How many responses one transaction decrypts. Each may be large. */
 const MAX_ANSWERS = 100;
 
 interface KeptAnswer extends KeyedCall {
@@ -11,7 +11,7 @@ interface KeptAnswer extends KeyedCall {
 }
 
 /**
- * Deletes stored responses of idempotent calls that were sent to the erased users or name them.
+ * Deletes stored responses of idempotent calls if they were sent to the erased users or name them.
  * Responses are encrypted, so each one is decrypted and searched. If such a call is repeated, it
  * runs again, as it would after a day.
  */

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { BackgroundLoop, type LoopDependencies } from '../../platform/loops/background-loop.ts';
 import { unlessAborted } from '../../platform/wait-for.ts';
-import { type KeyedCall, type Reservation, renew, stillRunning } from './reservations.ts';
+import { findRunning, type KeyedCall, type Reservation, renew } from './reservations.ts';
 
 const RENEW_MS = 1_000;
 /** The interval at which one statement looks for responses, for all waiting calls. */
@@ -35,7 +35,7 @@ export class KeyedCalls {
     });
     this.#poll = new BackgroundLoop(deps, {
       name: 'idempotency-answers',
-      run: () => this.#pollAnswers(),
+      run: () => this.#pollResponses(),
       failure: 'The responses to repeated calls could not be read.',
     });
     this.#renewal.start();
@@ -57,8 +57,8 @@ export class KeyedCalls {
     }
   }
 
-  /** Resolves once the equal call was answered or has failed, or its process has crashed. */
-  async waitForAnswer(call: KeyedCall, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves once the equal call has a stored response or has failed, or its process has crashed. */
+  async waitForResponse(call: KeyedCall, signal: AbortSignal | undefined): Promise<void> {
     const key = keyOf(call);
     const awaited = this.#awaited.get(key) ?? { call, ...Promise.withResolvers<void>() };
     this.#awaited.set(key, awaited);
@@ -72,12 +72,12 @@ export class KeyedCalls {
     await renew(this.#deps.db, [...this.#owned]);
   }
 
-  async #pollAnswers(): Promise<void> {
+  async #pollResponses(): Promise<void> {
     if (this.#awaited.size === 0) return;
     this.#poll.wake(POLL_MS);
     const awaited = [...this.#awaited];
     const calls = awaited.map(([, { call }]) => call);
-    const running = new Set((await stillRunning(this.#deps.db, calls)).map(keyOf));
+    const running = new Set((await findRunning(this.#deps.db, calls)).map(keyOf));
     for (const [key, { resolve }] of awaited) {
       if (running.has(key)) continue;
       this.#awaited.delete(key);

@@ -16,7 +16,7 @@ export interface Reservation extends KeyedCall {
   owner: string;
 }
 
-/** The row of a call that runs or was answered. */
+/** The row of a call that is running or has a response. */
 interface StoredCall {
   requestHash: Buffer;
   sealedAnswer: string | null;
@@ -25,7 +25,7 @@ interface StoredCall {
   isRunning: boolean;
 }
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** How long a reservation lasts without renewal. Its owner renews it every second. */
 const LEASE = sql`now() + interval '3 seconds'`;
 
@@ -36,7 +36,7 @@ export class LostReservation extends Error {}
 const isCall = ({ caller, path, key }: KeyedCall): Sql =>
   sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
 
-/** SQL: the condition for the row of an unanswered call, if this reservation still holds it. */
+/** SQL: the condition for the row of a call without a response, if this reservation still holds the row. */
 const isHeld = (reservation: Reservation): Sql =>
   sql`${isCall(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
@@ -44,7 +44,7 @@ const isHeld = (reservation: Reservation): Sql =>
  * Reserves a call that has no row. The commit of the reservation does not wait for the disk, since the
  * commit of the call does: a crash of the database loses the reservation only together with the call.
  *
- * @returns false when the call has a row already
+ * @returns false when the call already has a row
  */
 export async function reserve(
   db: Queryable,
@@ -55,15 +55,15 @@ export async function reserve(
   const rows = await db.query(sql`
     INSERT INTO idempotency_keys
       (tenant_id, path, key, owner, request_hash, lease_until, expires_at)
-    SELECT ${caller}, ${path}, ${key}, ${owner}, ${requestHash}, ${LEASE}, ${new Date(now + KEPT_MS)}
+    SELECT ${caller}, ${path}, ${key}, ${owner}, ${requestHash}, ${LEASE}, ${new Date(now + RETENTION_MS)}
     FROM set_config('synchronous_commit', 'off', true)
     ON CONFLICT DO NOTHING RETURNING 1`);
   return rows.length > 0;
 }
 
 /**
- * Reserves a call whose row has expired, or whose owner crashed. A row that is locked is not waited for, since its
- * response is being committed or another call takes it over.
+ * Reserves a call whose row has expired, or whose owner crashed. Does not wait for a locked row, since its
+ * response is being committed, or another call is taking it over.
  *
  * @returns false if another owner was faster
  */
@@ -81,7 +81,7 @@ export async function takeOver(
                                                 AND request_hash = ${requestHash}))
       FOR UPDATE SKIP LOCKED)
     UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
-      sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
+      sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + RETENTION_MS)}
     WHERE ${isCall(reservation)} AND EXISTS (SELECT FROM free)
     RETURNING 1`);
   return rows.length > 0;
@@ -130,7 +130,7 @@ export async function lockReservation(
 /**
  * Deletes the row of a call, so that the call can be repeated.
  *
- * @throws LostReservation, also when the call was answered already
+ * @throws LostReservation, also when the call already has a response
  */
 export async function release(db: Queryable, reservation: Reservation): Promise<void> {
   const rows = await db.query(sql`
@@ -155,8 +155,8 @@ export async function renew(db: Queryable, reservations: Reservation[]): Promise
       FOR UPDATE SKIP LOCKED)`);
 }
 
-/** Returns those of the calls whose owners are still running, in one statement. */
-export async function stillRunning(db: Queryable, calls: KeyedCall[]): Promise<KeyedCall[]> {
+/** Returns the calls that are still running, in one statement. */
+export async function findRunning(db: Queryable, calls: KeyedCall[]): Promise<KeyedCall[]> {
   return db.query<KeyedCall>(sql`
     SELECT tenant_id AS caller, path, key FROM idempotency_keys
     WHERE (tenant_id, path, key) IN (SELECT * FROM ${rowsOf(calls)})
@@ -172,6 +172,6 @@ const EXPIRING_TABLE = {
   time: 'expires_at',
 };
 
-/** The context for which a response is sealed, so that it can be opened for its own call only. */
+/** The context for which a response is encrypted, so that it can be decrypted for its own call only. */
 export const storageAddress = ({ caller, path, key }: KeyedCall) =>
   `idempotency_keys/${caller}/${path}/${key}`;

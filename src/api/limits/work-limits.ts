@@ -20,7 +20,7 @@ export interface Work {
   userId?: string | undefined;
 }
 
-/** The most that a caller can save up, in seconds of its rate. */
+/** How much unused budget a caller can save up, in seconds of its rate. */
 const SAVED_SECONDS = 10;
 /** A call that waits longer is refused, so that its caller slows down. */
 const MAX_WAIT_MS = 10_000;
@@ -42,18 +42,18 @@ type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
 const retrySeconds = (kind: QueueKind): number => (kind === 'large' ? 10 : 1);
 
-/** The plurals of the limited things, for messages. */
-const PLURALS = {
-  callsInFlight: 'calls at once',
-  items: 'items',
-  bytes: 'bytes',
-  databaseMs: 'time in the database',
+/** What a refused caller had too much of, for messages. */
+const EXCESS = {
+  callsInFlight: 'Too many calls at once',
+  items: 'Too many items',
+  bytes: 'Too many bytes',
+  databaseMs: 'Too much time in the database',
 } as const satisfies Record<WorkLimit, string>;
 
 /**
- * Limits the work of each caller, so that other callers are served without delay: concurrent calls,
- * beyond which further calls queue, and items, bytes and database time, which are charged as they
- * are used. Each process counts its own work only.
+ * Limits the work of each caller, so that other callers are served without delay. Calls above the limit
+ * of concurrent calls wait in queues; items, bytes and database time are charged as they are used. Each
+ * process counts only its own work.
  */
 export class WorkLimits {
   /** Undefined for a limit that is disabled. */
@@ -73,20 +73,20 @@ export class WorkLimits {
         new KeyedSemaphore({
           perKey,
           perGreedyKey: Math.min(GREEDY_KEY_PERMITS[kind], perKey),
-          // Every call of a greedy key passes one of these two queues, and so rests once.
+          // Every call of a greedy key passes exactly one of these two queues, and so rests once.
           greedyKeysRest: kind === 'calls' || kind === 'sharing',
           isGreedy: (name) => this.#shares.isGreedy(callerOf(name)),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
           onWaiting: () => this.#countWaiting(),
         });
-      // Large calls leave a permit for small ones, where there are several.
+      // If there are several permits, large calls leave one for small calls.
       const maxLargeCalls = Math.min(MAX_LARGE_CALLS, Math.max(1, callsInFlight - 1));
       this.#queues = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
         sharing: semaphore('sharing', SHARING_CALLS_PER_PERMIT * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', maxLargeCalls, LARGE_MAX_WAIT_MS),
-        // One user cannot occupy the key, so the other users of the key are served, too.
+        // One user gets at most half of the key's permits, so the key's other users are served, too.
         user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),
       };
     }
@@ -103,16 +103,16 @@ export class WorkLimits {
     this.#budgets.bytes?.spend(caller, bytes);
   }
 
-  /** Charges database time, which is known only afterwards. */
+  /** Charges database time, which is known only after the call. */
   chargeDatabase(caller: string, ms: number): void {
     this.#budgets.databaseMs?.spend(caller, ms);
   }
 
   /**
-   * Runs a call once its caller has a permit. Two large calls run at a time, so that neither the
-   * caller's small calls nor other callers wait while the process parses many large ones.
+   * Runs a call as soon as its caller has a permit. At most two large calls run at a time, so that neither
+   * the caller's small calls nor other callers wait while the process parses many large ones.
    *
-   * @throws RESOURCE_EXHAUSTED when too many calls of this caller wait, or this one waited too long.
+   * @throws RESOURCE_EXHAUSTED when too many calls of this caller are waiting, or this one has waited too long.
    */
   async withPermit<Result>(
     caller: string,
@@ -123,11 +123,11 @@ export class WorkLimits {
     const releases: Array<() => void> = [];
     try {
       for (const kind of queuesOf(work)) {
-        // Each user has a queue, with the user on a second line of its name.
+        // Each user has a queue of its own. The second line of the queue's name is the user's id.
         const name = kind === 'user' ? `${caller}\n${work.userId}` : caller;
         releases.unshift(await this.#acquire(kind, name, signal));
       }
-      return await this.#timed(caller, call);
+      return await this.#runTimed(caller, call);
     } finally {
       for (const release of releases) release();
     }
@@ -146,8 +146,8 @@ export class WorkLimits {
     }
   }
 
-  /** Runs a call, and counts its duration in the share of its caller. */
-  async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
+  /** Runs a call, and adds its duration to its caller's share. */
+  async #runTimed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     try {
       return await call();
@@ -163,7 +163,7 @@ export class WorkLimits {
 
   #refuse(limit: WorkLimit, seconds: number): AppError {
     this.#metrics.callsRefused.inc({ limit });
-    return new AppError('RESOURCE_EXHAUSTED', `Too many ${PLURALS[limit]}. Slow down.`, {
+    return new AppError('RESOURCE_EXHAUSTED', `${EXCESS[limit]}. Slow down.`, {
       details: { limit },
       retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
     });
@@ -182,12 +182,12 @@ function queuesOf({ items, bytes, sharesCommit, userId }: Work): QueueKind[] {
   return queues;
 }
 
-/** Returns the caller from the name of a queue, which `withPermit` makes. */
+/** Returns the caller from the name that `withPermit` gave to a queue. */
 const callerOf = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /**
  * Counts the items of a call, which are the elements of the lists in its input, down to the fields of its
- * fields. The content of live documents (`data`) is not looked into: its size counts in bytes.
+ * fields. The content of live documents (`data`) is left out: only its bytes count.
  */
 export function itemsIn(input: unknown, depth = 2): number {
   if (Array.isArray(input)) return input.length;

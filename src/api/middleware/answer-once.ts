@@ -25,9 +25,9 @@ import { failedResult, okResult } from '../trpc-internals.ts';
 import type { WithPermit } from './limit-call.ts';
 
 /**
- * Implements `Idempotency-Key` for writes: within 24 hours an equal call receives the first
- * response again, and a call during the first one waits for it. The changes of a call and its
- * response are committed together, so that the process may crash at any moment.
+ * Implements `Idempotency-Key` for writes: within 24 hours, an equal call receives the response of the
+ * first call again. If the first call is still running, the equal call waits. The changes of a call and
+ * its response are committed together, so that the process may crash at any moment.
  */
 
 const HEADER = 'idempotency-key';
@@ -47,8 +47,8 @@ interface KeyedContext extends RequestContext {
 /** The call, on the database connection or transaction that commits its changes. */
 type Call<Result> = (db: Database) => Promise<Result>;
 
-/** Runs the call unless an equal one was already answered. Only tRPC middleware uses it. */
-export async function answerOnce<Result extends CallResult<unknown>>(
+/** Runs the call, unless the response of an equal call is stored. Only tRPC middleware uses this. */
+export async function runOnce<Result extends CallResult<unknown>>(
   ctx: KeyedContext,
   caller: string,
   path: string,
@@ -67,22 +67,23 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     .update(JSON.stringify(input ?? null))
     .digest();
   for (;;) {
-    const result = await ctx.withPermit(() => answerOrReplay(ctx, keyedCall, requestHash, call));
+    const result = await ctx.withPermit(() => runOrReplay(ctx, keyedCall, requestHash, call));
     if (result !== undefined) return result;
-    await ctx.gate.keyedCalls.waitForAnswer(keyedCall, ctx.signal);
+    await ctx.gate.keyedCalls.waitForResponse(keyedCall, ctx.signal);
   }
 }
 
-const keyReused = () => invalidArgument('This Idempotency-Key was used with another request.');
+const keyReused = () =>
+  invalidArgument('This Idempotency-Key was already used with another request.');
 
-const answerUnreadable = () =>
+const responseUnreadable = () =>
   invalidArgument(
-    'The call with this Idempotency-Key was answered before, and its answer cannot be read any more, because ' +
-      'the SECRET_KEY of the server has changed. Read what the call changed before you make it with a new key.',
+    'The stored response to the call with this Idempotency-Key can no longer be decrypted, because the SECRET_KEY ' +
+      'of the server has changed. Read what the call changed before you repeat it with a new key.',
   );
 
 /** @returns undefined if an equal call is running or has just ended: then this one must be tried again */
-async function answerOrReplay<Result extends CallResult<unknown>>(
+async function runOrReplay<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   keyedCall: KeyedCall,
   requestHash: Buffer,
@@ -102,7 +103,9 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
     if (!(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
   }
   try {
-    return await gate.keyedCalls.withRenewal(reservation, () => answer(ctx, reservation, call));
+    return await gate.keyedCalls.withRenewal(reservation, () =>
+      runAndStore(ctx, reservation, call),
+    );
   } catch (error) {
     if (!(error instanceof LostReservation)) throw error;
     return undefined;
@@ -114,41 +117,48 @@ async function answerOrReplay<Result extends CallResult<unknown>>(
  *
  * @throws LostReservation when another process took the reservation; then nothing was changed
  */
-async function answer<Result extends CallResult<unknown>>(
+async function runAndStore<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
   call: Call<Result>,
 ): Promise<Result> {
-  // Answers may hold tokens, so they are sealed like every secret at rest.
-  const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
-  // If the operation has no output, a live document may commit its changes, together with those of other
-  // operations. That transaction then also stores the empty response.
+  // Responses may contain tokens, so they are encrypted like every stored secret.
+  const encrypt = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
+  // If the operation has no output, a live document may commit the changes of several operations in one
+  // transaction. `store` then adds the empty response to that transaction.
   const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
-    store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(undefined)))),
+    store: (tx) => tx.beforeCommit(answerUpdate(reservation, encrypt(successText(undefined)))),
   });
-  const result = await call(operationDb).catch(failureOf<Result>);
+  const result = await call(operationDb).catch(failedResultOf<Result>);
   const stored = textToStore(result);
   try {
     await operationDb.commitWith((db) =>
-      stored === undefined ? release(db, reservation) : storeAnswer(db, reservation, seal(stored)),
+      stored === undefined
+        ? release(db, reservation)
+        : storeAnswer(db, reservation, encrypt(stored)),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
-    if (!(await isCommitted(ctx, reservation))) throw error;
+    if (!(await releaseUnlessCommitted(ctx, reservation))) throw error;
   }
   return result;
 }
 
-/** A call that a quota refuses throws, and its reservation must be released like that of any other failure. */
-const failureOf = <Result>(error: unknown) =>
+/** Returns a thrown error, such as the refusal by a quota, as a result, so that the reservation is released. */
+const failedResultOf = <Result>(error: unknown) =>
   failedResult(toTrpcError(toAppError(error))) as Result;
 
 /**
- * Whether a commit whose result is unknown took place. If it did not, the reservation is released, so
- * that the call may be repeated at once.
+ * After a commit whose result is unknown, releases the reservation if nothing was committed, so that
+ * the call may be repeated at once.
+ *
+ * @returns whether the commit took place
  */
-async function isCommitted(ctx: RequestContext, reservation: Reservation): Promise<boolean> {
+async function releaseUnlessCommitted(
+  ctx: RequestContext,
+  reservation: Reservation,
+): Promise<boolean> {
   try {
     await release(ctx.db, reservation);
   } catch (error) {
@@ -164,18 +174,18 @@ function textToStore(result: CallResult<unknown>): string | undefined {
   if (result.ok) return successText(result.data);
   const { status, message, details, http, cause } = toAppError(result.error);
   // A call that lost a race in the database may succeed when repeated.
-  const lostRace = status === 'ABORTED' && cause !== undefined;
-  // A rate limit, a disconnected client or a failure of the server may be over at the next call.
-  if (http >= 429 || lostRace) return undefined;
+  const hasLostRace = status === 'ABORTED' && cause !== undefined;
+  // A rate limit, a disconnected client or a failure of the server may not affect the next call.
+  if (http >= 429 || hasLostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }
 
 const successText = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
 
-/** @param stored undefined when no key of the server opens the answer */
+/** @param stored undefined when no key of the server decrypts the response */
 function replay<Result>(stored: StoredAnswer | undefined): Result {
-  if (!stored) throw answerUnreadable();
+  if (!stored) throw responseUnreadable();
   const { data, failure } = stored;
   if (!failure) return okResult(data) as Result;
   const { status, message, ...options } = failure;

@@ -3,7 +3,7 @@ import type { KeyQuotas } from '../quotas/key-quotas.ts';
 
 const SMALL_VALUE_BYTES = 8;
 
-/** Sets the headers with the remaining quotas of the key, also for a failed call. */
+/** Runs a call, and sets the headers with the remaining quotas of the key, even if the call fails. */
 export async function withQuotaHeaders<Result>(
   ctx: RequestContext,
   { tenantId, key }: Pick<KeyContext, 'tenantId' | 'key'>,
@@ -19,8 +19,8 @@ export async function withQuotaHeaders<Result>(
 }
 
 /**
- * Estimates the stored size of an input. The input of one call is measured and not the body, which
- * the calls of a batch share.
+ * Estimates the stored size of the input of one call. The size of the body would not do, since the calls
+ * of a batch share the body.
  */
 export function contentBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -36,7 +36,7 @@ const countFailure = (
 ) => gate.failedCredentials.refuse({ address: address(), level, key }, denied(message));
 
 /**
- * Credentials are read in a database queue of their own, so that slow calls do not delay
+ * Returns the database with a queue for credentials alone, so that slow calls do not delay
  * authentication.
  *
  * @param owner the API key or workspace that the credentials name
@@ -104,7 +104,7 @@ const keyColumns = sql`
   ${ownQuotas},
   k.allowed_domains AS "allowedDomains"`;
 
-/** The owners of a key's credentials: a change of one of them ends the cached credentials. */
+/** Returns the owners of a key's credentials. A change to one of them removes the credentials from the cache. */
 const ownersOf = ({ tenantId, workspaceId }: KeyRow): string[] => [tenantId, workspaceId];
 
 /**
@@ -139,7 +139,7 @@ async function authenticateConsole(ctx: RequestContext, apiKey: string): Promise
 
 const CREDENTIAL_HEADERS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
-/** Authenticates by an auth token, or by a user token without one, or by a stream ticket without either. */
+/** Authenticates by the auth token; if there is none, by the user token; if there is neither, by the stream ticket. */
 async function authenticateByPresentedCredentials(ctx: RequestContext, allowUserToken: boolean) {
   const userToken = bearerToken(ctx.header(HEADERS.authorization));
   if (userToken !== undefined && ctx.header(HEADERS.authToken) === undefined) {

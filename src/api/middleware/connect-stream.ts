@@ -8,12 +8,12 @@ import type { KeyCredentials } from './authenticate.ts';
 type ConnectionParams = Readonly<Record<string, string | undefined>> | null;
 
 /**
- * Returns the stream ticket in the address of a subscription: `?ticket=`, or the `ticket` of tRPC's
+ * Returns the stream ticket in the URL of a subscription: `?ticket=`, or the `ticket` of tRPC's
  * `connectionParams`.
  */
 export function ticketOf({ query }: FastifyRequest, params: ConnectionParams): string | undefined {
   const { ticket } = query as { ticket?: string | string[] };
-  return [ticket].flat()[0] ?? params?.ticket;
+  return (Array.isArray(ticket) ? ticket[0] : ticket) ?? params?.ticket;
 }
 
 /**
@@ -48,7 +48,7 @@ export function withStartPosition(response: Response, eventId: string): Response
   return new Response(body?.pipeThrough(prefix) ?? null, { status, headers });
 }
 
-/** Returns the facts of a request that limit the life of its subscriptions. */
+/** Returns the credentials of a request, which its subscriptions must not outlive. */
 export function callerOf(
   ctx: RequestContext,
   { tenantId, userId, claims }: KeyCredentials,

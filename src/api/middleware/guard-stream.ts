@@ -10,8 +10,8 @@ export interface StreamOutcome {
 }
 
 interface Guard {
-  /** Returns the failure to send. If an access check failed since the credentials ended, this is their failure. */
-  explain(failure: AppError): Promise<AppError>;
+  /** Returns the failure to send: that of the credentials, if an access check failed because they are no longer valid. */
+  preciseFailure(failure: AppError): Promise<AppError>;
   onEnd(outcome: StreamOutcome): void;
 }
 
@@ -23,7 +23,7 @@ interface Guard {
 export async function* guardStream<Item>(
   source: AsyncIterable<Item>,
   signal: AbortSignal,
-  { explain, onEnd }: Guard,
+  { preciseFailure, onEnd }: Guard,
 ): AsyncGenerator<Item, void> {
   const iterator = source[Symbol.asyncIterator]();
   const outcome: StreamOutcome = { failure: undefined, items: 0 };
@@ -37,10 +37,10 @@ export async function* guardStream<Item>(
   } catch (error) {
     const failure = failureOf(error, signal);
     if (!failure) return;
-    outcome.failure = signal.aborted ? failure : await explain(failure);
+    outcome.failure = signal.aborted ? failure : await preciseFailure(failure);
     throw toTrpcError(outcome.failure);
   } finally {
-    // The iterator is not awaited, since it may be busy for long.
+    // Its result is not awaited, since the iterator may be busy for long.
     iterator.return?.()?.catch(() => undefined);
     onEnd(outcome);
   }

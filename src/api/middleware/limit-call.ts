@@ -5,14 +5,11 @@ import { itemsIn } from '../limits/work-limits.ts';
 import { toAppError, toTrpcError } from '../responses/failures.ts';
 import { failedResult } from '../trpc-internals.ts';
 
-/** Runs a call once its caller has a permit. A refusal is returned like any other failure. */
+/** Runs a call as soon as its caller has a permit. A refusal is returned like any other failure. */
 export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 interface CallLimits {
-  /**
-   * The database, used on behalf of the caller, who waits for connections and is charged for their
-   * time.
-   */
+  /** The database for this caller: it waits for connections in the caller's queue, and charges the caller for their time. */
   db: Database;
   withPermit: WithPermit;
 }
@@ -28,8 +25,8 @@ interface Call {
 }
 
 /**
- * Charges the caller for the size of a call, and delays mutations while old events wait to enter
- * the log. Only tRPC middleware may call this.
+ * Charges the caller for the size of a call. The returned `withPermit` delays mutations while old events
+ * wait to enter the log. Only for tRPC middleware, since `withPermit` returns a refusal as a result of middleware.
  *
  * @throws RESOURCE_EXHAUSTED when the caller has used up a budget.
  */

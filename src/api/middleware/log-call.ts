@@ -36,7 +36,7 @@ export async function logCall<Result extends CallResult>(
   throw toTrpcError(failure);
 }
 
-/** A call that fails because its client disconnected is not a defect. */
+/** Returns ABORTED in place of INTERNAL if the client disconnected, since such a failure is no defect. */
 const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError =>
   signal?.aborted && failure.status === 'INTERNAL'
     ? new AppError('ABORTED', 'The client disconnected.', { http: 499, cause: failure.cause })

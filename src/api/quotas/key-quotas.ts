@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Limits, QuotaName } from './limits.ts';
-import { quotaHeaders, quotaUsedUp } from './quota-responses.ts';
+import { quotaExceededError, quotaHeaders } from './quota-responses.ts';
 import { addUsage, dayOf, giveBackMail, NO_USAGE, readUsage, type Usage } from './usage-rows.ts';
 
 /** Headers may show usage that was read this long ago. */
@@ -34,7 +34,7 @@ export class KeyQuotas {
   #reading: Promise<void> | undefined;
   /** Bytes that were counted and are not yet written to the database. */
   #pendingBytes = 0;
-  /** Whether content has changed since the last writing, so that storage must be measured again. */
+  /** Whether content has changed since the counters were last written, so that storage must be measured again. */
   #hasChanged = false;
 
   constructor(tenantId: string, limits: Limits, deps: KeyQuotasDependencies) {
@@ -63,7 +63,7 @@ export class KeyQuotas {
   }
 
   /**
-   * Runs a call that changes stored content, and gives the bytes back if it fails.
+   * Runs a call that changes stored content. Counts the added bytes before, and takes them back if the call fails.
    *
    * @param addedBytes the size of added content; undefined when nothing is added
    * @throws RESOURCE_EXHAUSTED when the content exceeds the storage quota
@@ -74,14 +74,14 @@ export class KeyQuotas {
   ): Promise<Result> {
     if (this.limits.storage === undefined) return call();
     if (addedBytes !== undefined) await this.reserveStorage(addedBytes);
-    let isDone = false;
+    let hasSucceeded = false;
     try {
       const result = await call();
-      isDone = result.ok;
+      hasSucceeded = result.ok;
       return result;
     } finally {
       // The call may have replaced or deleted content too, which only a measurement shows.
-      if (isDone) this.countBytes(0);
+      if (hasSucceeded) this.countBytes(0);
       else if (addedBytes !== undefined) this.countBytes(-addedBytes);
     }
   }
@@ -137,8 +137,9 @@ export class KeyQuotas {
   }
 
   /**
-   * Counts a mail and returns true, unless today's quota is used up. The count is exact across
-   * processes.
+   * Counts an email, unless today's quota is used up. The count is exact across processes.
+   *
+   * @returns whether the email may be sent
    */
   async takeMail(): Promise<boolean> {
     const { mails } = this.limits;
@@ -151,7 +152,7 @@ export class KeyQuotas {
   }
 
   /**
-   * Uncounts a mail that could not be sent.
+   * Takes back the count of an email that could not be sent.
    *
    * @param takenAt the time of counting; the count of another day is not changed
    */
@@ -218,6 +219,6 @@ export class KeyQuotas {
 
   #refuse(quota: QuotaName, limit: number, used: number) {
     this.#deps.metrics.quotaRefusals.inc({ quota });
-    return quotaUsedUp(quota, { limit, used, now: this.#deps.clock.now() });
+    return quotaExceededError(quota, { limit, used, now: this.#deps.clock.now() });
   }
 }

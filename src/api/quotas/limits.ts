@@ -1,13 +1,13 @@
 import { sql } from '../../platform/database/database.ts';
 
-/** The most stored bytes, and the most mails and model tokens in a UTC day. 0 means no quota. */
+/** The most stored bytes, and the most emails and model tokens in a UTC day. 0 means unlimited. */
 export interface QuotaSettings {
   storageBytes: number;
   mailsPerDay: number;
   modelTokensPerDay: number;
 }
 
-/** The quotas that an administrator has set for one key. Null means the default. */
+/** The quotas that an administrator has set for one key. Null means the server's default. */
 export type OwnQuotas = { [Name in keyof QuotaSettings]: number | null };
 
 /** The names of quotas in headers and in `error.details.quota`. */

@@ -27,20 +27,22 @@ export function quotaHeaders(limits: Limits, used: Usage, now: number): Record<s
   return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
 }
 
-const SENTENCES: Record<QuotaName, string> = {
-  storage: 'This API key has used up its storage. Delete something, or ask the operator for more.',
-  mails: 'This API key has used up its mails for today.',
-  'model-tokens': 'This API key has used up its model tokens for today.',
+const QUOTA_MESSAGES: Record<QuotaName, string> = {
+  storage:
+    'This API key has reached its storage quota. Delete something, or ask the operator for more.',
+  mails: 'This API key has reached its daily quota of emails.',
+  'model-tokens': 'This API key has reached its daily quota of model tokens.',
 };
 
 /** Returns the failure for a quota that is used up, with the time of its next daily reset, if any. */
-export function quotaUsedUp(
+export function quotaExceededError(
   quota: QuotaName,
   { limit, used, now }: { limit: number; used: number; now: number },
 ): AppError {
   const details = { quota, limit, used };
-  if (quota === 'storage') return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], { details });
-  return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], {
+  if (quota === 'storage')
+    return new AppError('RESOURCE_EXHAUSTED', QUOTA_MESSAGES[quota], { details });
+  return new AppError('RESOURCE_EXHAUSTED', QUOTA_MESSAGES[quota], {
     details: { ...details, resetsAt: new Date(startOfTomorrow(now)).toISOString() },
     retryAfterSeconds: secondsUntilTomorrow(now),
   });

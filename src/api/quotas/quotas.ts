@@ -7,7 +7,7 @@ import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './lim
 
 /** The interval at which counters are written to the database, where other processes read them. */
 const FLUSH_MS = 1_000;
-const NOT_WRITTEN = 'The usage of a key could not be written yet.';
+const NOT_WRITTEN = 'The usage of an API key could not be written yet.';
 /** From this number of keys on, those that are no longer in use are dropped. */
 const MANY_KEYS = 10_000;
 
@@ -19,8 +19,8 @@ interface QuotasDependencies extends LoopDependencies {
 }
 
 /**
- * The quotas of all keys for storage, mails and model tokens. A key without quotas needs no
- * statement and no memory here.
+ * The quotas of all keys for storage, emails and model tokens. A key without quotas needs no database
+ * query and no memory here.
  */
 export class Quotas {
   readonly defaults: QuotaSettings;
@@ -37,7 +37,7 @@ export class Quotas {
       failure: NOT_WRITTEN,
     });
     this.#loop.start();
-    // Prometheus sees no increase in a counter that begins with its first refusal.
+    // Start at 0, since Prometheus sees no increase in a counter that begins with its first refusal.
     for (const quota of QUOTA_NAMES) deps.metrics.quotaRefusals.inc({ quota }, 0);
   }
 
@@ -75,7 +75,7 @@ export class Quotas {
   async #flush(): Promise<void> {
     for (const quotas of this.#byKey.values()) {
       if (quotas.isDirty) await quotas.sync();
-      // Changes during the synchronization wait for the next one.
+      // Changes during `sync` wait for the next run.
       if (quotas.isDirty) this.#loop.wake(FLUSH_MS);
     }
   }

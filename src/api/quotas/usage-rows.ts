@@ -1,14 +1,14 @@
 import { type Queryable, raw, type Sql, sql } from '../../platform/database/database.ts';
 import type { QuotaName } from './limits.ts';
 
-/** How much a key has used of each quota: the stored bytes, and today's mails and model tokens. */
+/** How much a key has used of each quota: the stored bytes, and today's emails and model tokens. */
 export type Usage = Record<QuotaName, number>;
 
 interface UsageIncrease {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
-  /** Content may have changed, so storage must be measured again within this time plus the pause (`PAUSE_FACTOR`). */
+  /** If content may have changed: storage is measured again within this time plus the pause (`PAUSE_FACTOR`). */
   measureWithinMs?: number;
 }
 
@@ -32,12 +32,12 @@ export const secondsUntilTomorrow = (now: number): number =>
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /**
- * SQL: whether counters of the day `day` count for `today`. Another process may count for the next day already,
- * because the clock here is behind. A still later day was stored before the clock was set back.
+ * SQL: whether the counters of `day` are valid for `today`. They also are if `day` is the next day: the clock of
+ * another process may be ahead. A still later day was stored before the clock was set back.
  */
 const isCurrent = (day: Sql, today: Sql): Sql => sql`${day} BETWEEN ${today} AND ${today} + 1`;
 
-/** SQL for a counter of the day `today`; the count of another day is 0. */
+/** SQL for the value of a counter on the day `today`: 0 if the row is of another day. */
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
   sql`(CASE WHEN ${isCurrent(sql`day`, sql`${today}::date`)} THEN ${raw(counter)} ELSE 0 END)::float8`;
 
@@ -62,9 +62,9 @@ export async function readUsage(
 
 /**
  * Adds to the usage of a key. The first measurement of the storage is due at once, a later one after
- * `measureWithinMs` and the pause, unless it is due earlier already.
+ * `measureWithinMs` and the pause, unless it is already due earlier.
  *
- * @param mailLimit nothing is added if this number of mails has been counted today
+ * @param mailLimit nothing is added if this number of emails has been counted today
  * @returns the usage; undefined when the limit was reached
  */
 export async function addUsage(
@@ -100,7 +100,7 @@ export async function addUsage(
   return row;
 }
 
-/** Removes a counted mail that could not be sent. */
+/** Takes back the count of an email that could not be sent. */
 export async function giveBackMail(db: Queryable, tenantId: string, now: number): Promise<void> {
   await db.query(sql`
     UPDATE quota_usages SET mails = GREATEST(0, mails - 1)

@@ -12,7 +12,7 @@ const MIN_LENGTH = 16 * 1024;
 /** Higher levels take several times as long, and save little more. */
 const OPTIONS = { level: 1 };
 
-/** Runs in a thread of its own, so that long answers do not delay other requests. */
+/** Compresses in another thread, so that long responses do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
 type Headers = Pick<FastifyRequest, 'headers'>;
@@ -32,7 +32,7 @@ function accepts({ headers }: Headers, encoding: string): boolean {
 export const acceptsGzip = (request: Headers): boolean => accepts(request, 'gzip');
 export const acceptsBrotli = (request: Headers): boolean => accepts(request, 'br');
 
-/** Whether an answer is compressed: the client accepts it, and its network may be slow. */
+/** Whether to compress a response: the client accepts it, and its network may be slow. */
 export const wantsGzip = (request: FastifyRequest): boolean =>
   acceptsGzip(request) && !isLocal(request);
 
@@ -40,12 +40,12 @@ export const wantsGzip = (request: FastifyRequest): boolean =>
 const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
   isLoopback(socket) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
 
-/** Adds Accept-Encoding to the Vary header, so that caches keep one answer for each encoding. */
+/** Adds Accept-Encoding to the Vary header, so that caches keep one response for each encoding. */
 export function varyByEncoding(reply: FastifyReply): void {
   reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
 }
 
-/** Returns the text compressed, or as it is when it is short. The client must accept gzip. */
+/** Returns the compressed text, or a short text as it is. The client must accept gzip. */
 export async function compressText(reply: FastifyReply, text: string): Promise<string | Buffer> {
   varyByEncoding(reply);
   if (text.length < MIN_LENGTH) return text;
@@ -53,7 +53,7 @@ export async function compressText(reply: FastifyReply, text: string): Promise<s
   return gzip(text, OPTIONS);
 }
 
-/** Compresses a long answer. The client must accept gzip. */
+/** Compresses a long response. The client must accept gzip. */
 export function compressStream(reply: FastifyReply, source: Readable): Readable {
   varyByEncoding(reply);
   reply.header('content-encoding', 'gzip');

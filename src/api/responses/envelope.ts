@@ -2,7 +2,7 @@ import type { AppError } from '../../platform/errors.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 import type { PublicFailure } from './failure-schema.ts';
 
-/** The envelopes of specification 2.1, for every answer of the REST side. */
+// The envelopes of specification 2.1, for every response over REST.
 
 export function successEnvelope(meta: OperationMeta, output: unknown): object {
   if (meta.envelope === 'bare') return { result: output };
@@ -13,8 +13,8 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
 }
 
 /**
- * Returns a failure as callers see it. An unforeseen one shows the request id, which leads to its cause
- * in the log. The name of the operation is added to messages about credentials or invalid input.
+ * Returns a failure as callers see it. An unexpected failure shows the request id, by which its cause is
+ * found in the log. The name of the operation is added to messages about credentials or invalid input.
  */
 export function publicFailure(
   failure: AppError,

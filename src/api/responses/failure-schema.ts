@@ -16,9 +16,9 @@ const details = z
     requestId: z
       .string()
       .optional()
-      .meta({ description: 'The id of the request, for a failure of the server itself.' }),
+      .meta({ description: 'The id of the request, if the server itself failed.' }),
   })
-  .meta({ id: 'FailureDetails', description: 'The reason of the failure, for programs.' });
+  .meta({ id: 'FailureDetails', description: 'The reason for the failure, for programs.' });
 type FailureDetails = z.infer<typeof details>;
 
 /** The envelope of every failure (specification 2.1). */
@@ -26,9 +26,9 @@ export const failure = z
   .object({
     error: z.object({
       status: z.enum(statuses).meta({ id: 'Status' }),
-      message: z.string().meta({ description: 'The message, for people.' }),
+      message: z.string().meta({ description: 'A message for people.' }),
       details: details.optional(),
-      code: z.number().int().meta({ description: 'The HTTP code of this answer.' }),
+      code: z.number().int().meta({ description: 'The HTTP status of this response.' }),
     }),
   })
   .meta({ id: 'Failure', description: 'The envelope of every failure.' });

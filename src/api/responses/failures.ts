@@ -15,7 +15,7 @@ export function toAppError(error: unknown): AppError {
 const internal = (cause: unknown) =>
   new AppError('INTERNAL', 'Something went wrong on our side.', { cause });
 
-/** Wraps a failure for tRPC, whose clients see by the code whether to call again. */
+/** Wraps a failure for tRPC, whose clients decide by its code whether to call again. */
 export const toTrpcError = (cause: AppError): TRPCError =>
   new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 
@@ -50,7 +50,7 @@ const TRPC_FAILURES: Partial<
   METHOD_NOT_SUPPORTED: {
     status: 'INVALID_ARGUMENT',
     message:
-      'A change is sent as POST: call it with mutate. A read is called with query, and a subscription is opened with GET: call it with subscribe.',
+      'The method does not fit the operation. Call a change with mutate (POST), a read with query, and a subscription with subscribe (GET).',
     http: 405,
   },
 };

@@ -1,16 +1,17 @@
 import { nextChunk } from '../../platform/event-loop.ts';
 import { PreserializedJson, writeJsonChunks } from '../../platform/json.ts';
 
-/** How many values and characters are serialized in a few milliseconds. */
+/** The most values of an output that is not long: serializing them takes a few milliseconds. */
 const MAX_VALUES = 10_000;
+/** The most characters of an output that is not long. */
 const MAX_LENGTH = 256 * 1024;
 const CHUNK_LENGTH = 64 * 1024;
 
 /**
- * Whether `serializeLong` has to serialize an answer: it is long, or a part of it is serialized
- * already.
+ * Whether `serializeLong` has to serialize an output: it is long, or a part of it is already
+ * serialized.
  */
-export function isLong(answer: unknown): boolean {
+export function isLong(output: unknown): boolean {
   let remainingValues = MAX_VALUES;
   let remainingLength = MAX_LENGTH;
   const fits = (item: unknown): boolean => {
@@ -24,16 +25,16 @@ export function isLong(answer: unknown): boolean {
     for (const key in item) if (!fits((item as Record<string, unknown>)[key])) return false;
     return true;
   };
-  return !fits(answer);
+  return !fits(output);
 }
 
 /**
- * Serializes a long answer to chunks of text. A page may hold a thousand rows of 16 KB, so the parts of
+ * Serializes a long output to chunks of text. A page may hold a thousand rows of 16 KB, so the parts of
  * long values are serialized one by one, and other work runs in between.
  */
-export async function serializeLong(answer: unknown): Promise<string[]> {
+export async function serializeLong(output: unknown): Promise<string[]> {
   const chunks: string[] = [];
-  await serialize(answer, chunks);
+  await serialize(output, chunks);
   return chunks;
 }
 

@@ -20,6 +20,6 @@ export function refuseConnection(
     'Connection: close',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  // The connection is destroyed also if the client keeps its side open.
+  // The connection is destroyed even if the client keeps its side open.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

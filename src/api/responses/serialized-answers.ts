@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Serialized answers. The response has placeholders for them, which are replaced as it is sent. */
+/** The serialized outputs of calls. The response has a placeholder for each output, which is replaced while the response is sent. */
 export class SerializedAnswers {
   readonly #chunks = new Map<string, string[]>();
   readonly #onAdd: (chunks: string[]) => void;
@@ -9,7 +9,7 @@ export class SerializedAnswers {
     this.#onAdd = onAdd;
   }
 
-  /** Adds an answer. @returns a value whose JSON is a placeholder, which callers cannot guess */
+  /** Adds a serialized output. @returns a value whose JSON is a placeholder, which callers cannot guess */
   add(chunks: string[]): object {
     const placeholder = randomUUID();
     this.#chunks.set(placeholder, chunks);

@@ -10,7 +10,7 @@ interface Issue {
 /** The most problems that a failure lists. */
 const MAX_ISSUES = 100;
 
-/** Returns the failure of an input that a schema refuses, with all problems of the input. */
+/** Returns the failure for an input that a schema refuses, with all problems of the input. */
 export function validationFailure(error: ZodError): AppError {
   const issues = error.issues.slice(0, MAX_ISSUES).map(toIssue);
   const first = issues[0];
@@ -32,8 +32,8 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
 }
 
 /**
- * Returns the first problem inside the value. The alternative of the union that reports it accepts the
- * type of the value, so the caller probably meant this alternative.
+ * Returns the first problem that an alternative of the union has with a part of the value. This
+ * alternative accepts the type of the value, so the caller probably meant it.
  */
 function problemInsideUnion({ path, errors }: z.core.$ZodIssueInvalidUnion) {
   const inside = errors.flatMap(([first]) => first ?? []).find((issue) => issue.path.length > 0);
@@ -62,7 +62,7 @@ function typeMessage({ message }: z.core.$ZodIssue): string {
   return isFraction ? needed : `${needed}, not ${received}`;
 }
 
-/** The message does not repeat the name, with which the path of the issue ends. */
+/** Returns the message for a name that is refused. The path of the issue ends with this name, so the message leaves it out. */
 const nameMessage = ({ issues: [first] }: z.core.$ZodIssueInvalidKey): string =>
   first ? `the name ${readableMessage(first)}` : 'has a name that is not allowed here';
 
@@ -93,7 +93,7 @@ function tooBigMessage({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): 
   return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;
 }
 
-/** The units of the sizes of values. A number has none. */
+/** The units in which the sizes of values are counted. A number has none. */
 const UNITS: Record<string, string> = { string: 'characters', array: 'entries', set: 'entries' };
 
 const TYPES: Record<string, string> = { record: 'object', int: 'whole number' };

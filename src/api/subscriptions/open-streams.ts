@@ -30,7 +30,7 @@ interface OpenStreamsDependencies extends LoopDependencies {
   metrics: Metrics;
 }
 
-/** The open subscriptions of this process, each of which ends with its credentials. */
+/** The open subscriptions of this process. Each ends when its credentials expire or are revoked. */
 export class OpenStreams {
   readonly #deps: OpenStreamsDependencies;
   readonly #streams = new Set<OpenStream>();
@@ -90,10 +90,10 @@ export class OpenStreams {
   }
 
   /**
-   * Returns the failure for a stream that was refused. If the credentials have ended, this is the
-   * reason, although the access check failed first.
+   * Returns the failure for a stream that was refused. If the access check failed because the credentials
+   * are no longer valid, returns their failure in place of PERMISSION_DENIED.
    */
-  async explain(caller: StreamCaller, failure: AppError): Promise<AppError> {
+  async preciseFailure(caller: StreamCaller, failure: AppError): Promise<AppError> {
     if (failure.status !== 'PERMISSION_DENIED') return failure;
     const [ended] = await findEndedCallers(this.#deps.db, [caller]);
     return ended?.failure ?? failure;

@@ -17,7 +17,7 @@ export interface StreamCaller {
   origin: string | undefined;
 }
 
-/** A subscription or a live connection, which ends with its credentials. */
+/** A subscription or a live connection. It ends when its credentials expire or are revoked. */
 export interface Opened {
   readonly caller: StreamCaller;
   end(failure: AppError): void;
@@ -32,8 +32,8 @@ export function endExpired(opened: Iterable<Opened>, now: number): void {
 }
 
 /**
- * Ends subscriptions and connections whose credentials are no longer valid. Credentials that have opened
- * several of them, as those of a page do, are looked up once.
+ * Ends subscriptions and connections whose credentials are no longer valid. Credentials that opened
+ * several of them, for example those of a page, are looked up only once.
  */
 export async function endInvalid(db: Queryable, opened: Iterable<Opened>): Promise<void> {
   const callers = Map.groupBy(opened, ({ caller }) =>

@@ -4,9 +4,11 @@ import type { CollaborationClient } from '../../client/server.ts';
 /** An item that two servers show differently, or that only one of them shows. */
 interface Difference {
   kind: string;
-  /** The position among the items of its kind, and the item that each server shows there. */
+  /** The position among the items of its kind. */
   at: number;
+  /** The item that the first server shows there; undefined if it shows none. */
   ours: string | undefined;
+  /** The same for the second server. */
   theirs: string | undefined;
 }
 
@@ -79,8 +81,8 @@ const KINDS: Record<string, ReadItems> = {
   },
 };
 
-/** Reads the settings of a key that its archive holds. */
-async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
+/** Yields the settings of a key that its archive contains. */
+async function* settingsOf(client: CollaborationClient): AsyncGenerator<unknown> {
   const { aiModelApiKey: _, advancedQueries: __, ...config } = await client.apiKeyConfig.get({});
   yield config;
   yield await client.domains.get({});
@@ -93,7 +95,7 @@ async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
 export const compareSettings = (
   [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
   comparison: Comparison,
-): Promise<void> => compareItems('settings', [settings(ours), settings(theirs)], comparison);
+): Promise<void> => compareItems('settings', [settingsOf(ours), settingsOf(theirs)], comparison);
 
 /** Compares what two servers show of organizations, a few items of each at a time. */
 export async function compareServers(
@@ -115,7 +117,8 @@ async function compareItems(
   [ours, theirs]: readonly [Items, Items],
   { compared, differences }: Comparison,
 ): Promise<void> {
-  const [left, right] = [ours[Symbol.asyncIterator](), theirs[Symbol.asyncIterator]()];
+  const left = ours[Symbol.asyncIterator]();
+  const right = theirs[Symbol.asyncIterator]();
   for (let at = 0; ; at++) {
     const [one, other] = await Promise.all([left.next(), right.next()]);
     if (one.done && other.done) return;
@@ -123,7 +126,7 @@ async function compareItems(
     const texts = { ours: textOf(one), theirs: textOf(other) };
     if (texts.ours === texts.theirs) continue;
     if (differences.length < MAX_DIFFERENCES) differences.push({ kind, at, ...texts });
-    // The items after a missing one would differ, too.
+    // All items after a missing one would differ, too, so they are not compared.
     if (one.done || other.done) return;
   }
 }

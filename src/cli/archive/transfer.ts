@@ -26,12 +26,12 @@ export async function downloadArchive(
 ): Promise<Status['report']> {
   const { jobId } = await client.organizations.export({ organizationId });
   const { archive, report } = await waitUntilDone(client, jobId, onStatus);
-  if (!archive) throw new StartError('The server has no archive.');
+  if (!archive) throw new StartError('The server wrote no archive.');
   const { url, checksum } = archive;
   const meter = new Meter();
   await writeAtomically(file, async (unfinished) => {
     const { body, ok, status: code } = await fetch(url);
-    if (!ok || !body) throw new StartError(`The download failed: the server answered ${code}.`);
+    if (!ok || !body) throw new StartError(`The download failed with status ${code}.`);
     const content = meter.through(Readable.from(body));
     await pipeline(content, createWriteStream(unfinished, { mode: 0o600 }));
     if (meter.digest() !== checksum) throw new StartError('The download is damaged. Try again.');
@@ -39,7 +39,7 @@ export async function downloadArchive(
   return report;
 }
 
-/** Uploads an archive, unless it has arrived already, and waits until it is imported. */
+/** Uploads an archive, unless the server already has it, and waits until it is imported. */
 export async function uploadArchive(
   client: CollaborationClient,
   organizationId: string | undefined,
@@ -56,7 +56,7 @@ export async function uploadArchive(
     const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
     const request = { method, headers: { ...headers, ...contentLength }, body, duplex: 'half' };
     const sent = await fetch(url, request);
-    if (!sent.ok) throw new StartError(`The upload failed: the server answered ${sent.status}.`);
+    if (!sent.ok) throw new StartError(`The upload failed with status ${sent.status}.`);
   }
   // The import begins with the call after the upload.
   const { jobId } = await client.organizations.import({ organizationId, archive });

@@ -6,7 +6,7 @@ import { reasonOf, StartError } from '../../platform/start-error.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
- * PostgreSQL's COPY writes them, and the line `\.`. The last line has the fingerprints that prove it complete.
+ * PostgreSQL's COPY writes them, and the line `\.`. The last line has the fingerprints that prove the backup complete.
  */
 export const FORMAT = 'collaboration-backup';
 export const END_OF_ROWS = '\\.';
@@ -21,13 +21,13 @@ const Header = z.object({
   createdAt: z.iso.datetime(),
   /** The migrations of the schema, in their order. */
   migrations: z.array(Name),
-  /** The version of the job queue's tables; null where there are none. */
+  /** The version of the job queue's tables; null if there are none. */
   jobTables: z.number().nullable(),
 });
 export type BackupHeader = z.infer<typeof Header>;
 
 const Table = z.object({
-  /** `users`, or `pgboss.job` for those of the job queue. */
+  /** Such as `users`, or `pgboss.job` for a table of the job queue. */
   table: TableName,
   columns: z.array(Name).min(1),
 });
@@ -52,9 +52,9 @@ const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 export class BackupReader {
   readonly #blocks: AsyncIterator<Buffer>;
   readonly #path: string;
-  /** Complete lines that were read, and not taken yet. */
+  /** Complete lines that were read, but not taken yet. */
   #buffer: Buffer = Buffer.alloc(0);
-  /** The lines that were taken so far. */
+  /** How many lines were taken so far. */
   #lines = 0;
 
   constructor(path: string) {
@@ -111,7 +111,7 @@ export class BackupReader {
     }
   }
 
-  /** Removes complete lines from the buffer. */
+  /** Removes complete lines from the buffer, and returns them. */
   #take(length: number): Buffer {
     const taken = this.#buffer.subarray(0, length);
     this.#buffer = this.#buffer.subarray(length);

@@ -12,9 +12,9 @@ import {
   columnList,
   copyRows,
   jobTablesVersion,
-  lastValues,
   listTables,
   quoted,
+  sequenceValues,
 } from './tables.ts';
 import { type OnTable, requireSame } from './write-backup.ts';
 
@@ -22,7 +22,7 @@ interface RestoreOptions {
   onTable?: OnTable;
   /** Called for each table that is not restored, because it does not belong to the service. */
   onLeftOut?: OnTable;
-  /** Whether pending webhooks and mails are dropped, and both are turned off for all keys. */
+  /** Whether pending webhooks and emails are dropped, and both are turned off for all keys. */
   quiet?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface RestoreOptions {
  * is committed, all rows are read again and compared with the fingerprints in the backup.
  *
  * @returns the fingerprint of each table
- * @throws StartError when the database is not empty, or the backup is of another schema or damaged
+ * @throws StartError when the database is not empty, or the backup is damaged or has another schema
  */
 export async function restoreBackup(
   databaseUrl: string,
@@ -56,7 +56,7 @@ export async function restoreBackup(
     await setSequences(client, end.sequences);
     if (quiet) await client.query(TURN_OFF_SENDING);
     if (quiet && header.jobTables !== null) await client.query(DROP_MAILS);
-    // Within the transaction, since it has no time limit and fails as a whole.
+    // ANALYZE runs within the transaction, which has no time limit and fails as a whole.
     await client.query('ANALYZE');
     await client.query('COMMIT');
     return restored;
@@ -66,7 +66,7 @@ export async function restoreBackup(
   });
 }
 
-/** Drops pending webhooks and mails, and turns both off for all keys. */
+/** Drops pending webhooks and emails, and turns both off for all keys. */
 const TURN_OFF_SENDING = `
   UPDATE service_settings
   SET use_webhook_service = false, use_advanced_webhooks = false, use_email_service = false;
@@ -77,7 +77,7 @@ const TURN_OFF_SENDING = `
 
 const DROP_MAILS = "DELETE FROM pgboss.job WHERE name LIKE 'mails.%' AND state < 'completed'";
 
-/** `where` names the table, the line and the column. The row follows after a colon and is left out. */
+/** Returns the failure with the table, line and column that `where` names. The row, which follows a colon, is left out. */
 function notRestored({ message, where }: DatabaseError): StartError {
   const position = where === undefined ? '' : ` (${where.split(':')[0]})`;
   return new StartError(`Nothing was restored: ${message}${position}.`);
@@ -92,7 +92,7 @@ async function requireSameSchema({ migrations, createdAt }: BackupHeader): Promi
   const isNewer = backedUp.some((name) => !knownMigrations.includes(name));
   throw new StartError(
     `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
-      'Restore it with the version of that schema; a newer version migrates it at its start.',
+      'Restore it with the version that has this schema; a newer version migrates the database when it starts.',
   );
 }
 
@@ -106,7 +106,7 @@ async function requireSameJobTables(client: Client, { jobTables }: BackupHeader)
 async function requireEmpty(client: Client): Promise<void> {
   const { rows: tables } = await client.query("SELECT to_regclass('workspaces') AS name");
   if (tables[0]?.name === null) {
-    // Restoring removes the rows of all tables.
+    // The database may have tables of other programs only. Restoring would remove their rows.
     const [foreign] = await listTables(client);
     if (foreign) throw notEmpty(`the table ${foreign.table}`);
     return;
@@ -158,7 +158,7 @@ async function fillTable(client: Client, table: BackupTable, rows: AsyncIterable
 }
 
 async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
-  const knownSequences = await lastValues(client);
+  const knownSequences = await sequenceValues(client);
   for (const [name, value] of Object.entries(sequences)) {
     if (!knownSequences.has(name)) requireOwnSchema('sequence', name);
     else await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);

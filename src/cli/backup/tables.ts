@@ -4,11 +4,11 @@ import { blocksOf } from '../../platform/archives/blocks.ts';
 import type { BackupTable } from './backup-file.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
-const JOBS = 'pgboss';
-/** Tables with the versions of the schemas, which every restore writes itself. */
-const NOT_COPIED = new Set(['_prisma_migrations', 'pgboss.version']);
+const JOBS_SCHEMA = 'pgboss';
+/** Tables with the versions of the schemas, which every restore writes by itself. */
+const UNCOPIED_TABLES = new Set(['_prisma_migrations', 'pgboss.version']);
 
-/** SQL for the name under which a backup keeps a relation. */
+/** SQL for the name under which a backup stores a relation. */
 const nameOf = (schema: string, relation: string) =>
   `CASE ${schema} WHEN current_schema() THEN ${relation} ELSE ${schema} || '.' || ${relation} END`;
 
@@ -39,13 +39,13 @@ export async function listTables(client: Client): Promise<BackupTable[]> {
       WHERE attrelid = relation.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
       ORDER BY attnum) AS columns
     FROM pg_class AS relation JOIN pg_namespace AS schema ON schema.oid = relnamespace
-    WHERE nspname IN (current_schema(), '${JOBS}') AND relkind IN ('r', 'p') AND NOT relispartition
+    WHERE nspname IN (current_schema(), '${JOBS_SCHEMA}') AND relkind IN ('r', 'p') AND NOT relispartition
       -- Extensions fill their own tables.
       AND NOT EXISTS (SELECT FROM pg_depend
         WHERE classid = 'pg_class'::regclass AND objid = relation.oid AND deptype = 'e')
     ORDER BY 1`);
   const references = await listReferences(client);
-  let rest = rows.filter(({ table }) => !NOT_COPIED.has(table));
+  let rest = rows.filter(({ table }) => !UNCOPIED_TABLES.has(table));
   const ordered: BackupTable[] = [];
   while (rest.length > 0) {
     const waiting = new Set(rest.map(({ table }) => table));
@@ -68,24 +68,24 @@ async function listReferences(client: Client) {
     JOIN pg_class AS other_r ON other_r.oid = confrelid
     JOIN pg_namespace AS other_s ON other_s.oid = other_r.relnamespace
     WHERE contype = 'f' AND conrelid <> confrelid AND NOT r.relispartition
-      AND s.nspname IN (current_schema(), '${JOBS}')`);
+      AND s.nspname IN (current_schema(), '${JOBS_SCHEMA}')`);
   return rows;
 }
 
 /** Returns the last values of the sequences; null for a sequence that was never used. */
-export async function lastValues(client: Client): Promise<Map<string, string | null>> {
+export async function sequenceValues(client: Client): Promise<Map<string, string | null>> {
   const { rows } = await client.query<{ name: string; value: string | null }>(`
     SELECT ${nameOf('schemaname', 'sequencename')} AS name, last_value::text AS value
     FROM pg_sequences
-    WHERE schemaname IN (current_schema(), '${JOBS}') ORDER BY 1`);
+    WHERE schemaname IN (current_schema(), '${JOBS_SCHEMA}') ORDER BY 1`);
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Returns the version of the job queue's tables, or null where there are none. */
+/** Returns the version of the job queue's tables, or null if there are none. */
 export async function jobTablesVersion(client: Client): Promise<number | null> {
-  const { rows } = await client.query(`SELECT to_regclass('${JOBS}.version') AS name`);
+  const { rows } = await client.query(`SELECT to_regclass('${JOBS_SCHEMA}.version') AS name`);
   if (rows[0]?.name === null) return null;
-  const { rows: versions } = await client.query(`SELECT version FROM ${JOBS}.version`);
+  const { rows: versions } = await client.query(`SELECT version FROM ${JOBS_SCHEMA}.version`);
   return versions[0]?.version ?? null;
 }
 

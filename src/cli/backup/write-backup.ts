@@ -8,13 +8,13 @@ import { StartError } from '../../platform/start-error.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import { type BackupHeader, BackupReader, END_OF_ROWS, FORMAT } from './backup-file.ts';
 import { type Fingerprint, Fingerprinter, fingerprintOf } from './fingerprint.ts';
-import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
+import { beginCopying, copyRows, jobTablesVersion, listTables, sequenceValues } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */
 export type OnTable = (table: string) => void;
 
 /**
- * Writes everything in the database to a file, as it was at one moment, while the service may run.
+ * Writes everything in the database to a file, as it was at one moment. The service may be running.
  * The file is read again before it gets its name, so that a backup that exists is complete.
  *
  * @returns the fingerprint of each table
@@ -71,8 +71,8 @@ async function* contentOf(
     yield `${END_OF_ROWS}\n`;
   }
   await client.query('COMMIT');
-  // Sequences ignore transactions. Values that are read later only leave gaps, and repeat no number.
-  const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
+  // Sequences ignore transactions, so they are read last: a value that is too high only leaves a gap in the numbers.
+  const used = [...(await sequenceValues(client))].filter(([, value]) => value !== null);
   yield lineOf({ tables: fingerprints, sequences: Object.fromEntries(used) });
 }
 
@@ -93,7 +93,7 @@ async function headerOf(client: Client): Promise<BackupHeader> {
   };
 }
 
-/** @throws StartError when the file does not hold what was written to it */
+/** @throws StartError when the file does not contain what was written to it */
 async function verifyFile(path: string): Promise<void> {
   const reader = new BackupReader(path);
   await reader.header();

@@ -17,9 +17,9 @@ import { reasonOf } from '../../platform/start-error.ts';
 import { readSecretKey } from '../target.ts';
 import { type Check, type Finding, fine, problem, runChecks, warning } from './check.ts';
 
-/** Above this difference, receivers of webhooks and providers of sign-in may notice. */
+/** Above this difference between the clocks, webhook receivers and sign-in providers may notice. */
 const CLOCK_WARNING_MS = 1_000;
-/** Above this difference, they refuse signatures. */
+/** Above this difference, webhook receivers and sign-in providers refuse signatures. */
 const CLOCK_PROBLEM_MS = 30_000;
 
 /** Runs all checks that need a connection to the database. */
@@ -50,8 +50,8 @@ async function checkServer(client: Client): Promise<Finding> {
   );
   const { version, isReplica, size } = rows[0];
   if (!isReplica) return fine(`PostgreSQL ${version}, ${size}.`);
-  const remedy = 'Let DATABASE_URL lead to the primary, or name all hosts in it.';
-  return problem(`PostgreSQL ${version} is a replica and takes no writes.`, remedy);
+  const remedy = 'Set DATABASE_URL to the primary, or name all hosts in it.';
+  return problem(`PostgreSQL ${version} is a replica and accepts no writes.`, remedy);
 }
 
 /** Compares the database clock with the middle of the time that the query took. */
@@ -68,7 +68,7 @@ async function checkClock(client: Client): Promise<Finding> {
   return fine(message);
 }
 
-/** Compares process numbers: a pooler gives its clients another number than PostgreSQL. */
+/** Recognizes a pooler by the process number, which the pooler and PostgreSQL report differently. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
   if (databaseUrl === undefined) return undefined;
   if (directDatabaseUrl !== undefined) await requireSameDatabase(directDatabaseUrl, databaseUrl);
@@ -78,29 +78,31 @@ async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
     return rows[0].pid !== (client as Client & { processID: number }).processID;
   });
   if (!isPooled) return fine('DATABASE_URL leads to PostgreSQL itself.');
-  if (directDatabaseUrl) return fine('DIRECT_DATABASE_URL leads around a pooler.');
+  if (directDatabaseUrl) return fine('DIRECT_DATABASE_URL bypasses the pooler.');
   const remedy = 'Set DIRECT_DATABASE_URL to PostgreSQL itself.';
   return problem('DATABASE_URL leads to a connection pooler.', remedy);
 }
 
-/** Whether READ_DATABASE_URL leads to a replica of the database. */
+/** Checks whether READ_DATABASE_URL leads to a replica of the database. */
 export async function checkReplica(
   { readDatabaseUrl }: Pick<Config, 'readDatabaseUrl'>,
   databaseUrl: string,
 ): Promise<Finding | undefined> {
   if (readDatabaseUrl === undefined) return undefined;
-  const [primary, replica] = [connect(databaseUrl), connect(readDatabaseUrl)];
+  const primary = connect(databaseUrl);
+  const replica = connect(readDatabaseUrl);
   try {
     const replayed = await replayedPosition(replica);
     const written = await writtenPosition(primary);
     if (replayed.lineage !== written.lineage || replayed.bytes === 0n) {
-      const remedy = 'Let READ_DATABASE_URL lead to a streaming replica of the database.';
+      const remedy = 'Set READ_DATABASE_URL to a streaming replica of the database.';
       return problem('READ_DATABASE_URL does not lead to a replica of the database.', remedy);
     }
-    return fine(`The replica is ${written.bytes - replayed.bytes} bytes of the log behind.`);
+    return fine(`The replica is ${written.bytes - replayed.bytes} bytes behind in the log.`);
   } catch (error) {
-    const remedy = 'Check READ_DATABASE_URL. Until it answers, the primary serves lists.';
-    return warning(`The replica does not answer (${reasonOf(error)}).`, remedy);
+    const remedy =
+      'Check READ_DATABASE_URL. Until the replica responds, lists are read from the primary.';
+    return warning(`The replica does not respond (${reasonOf(error)}).`, remedy);
   } finally {
     await Promise.all([primary.close(), replica.close()]);
   }
@@ -125,11 +127,11 @@ async function checkSchema(client: Client): Promise<Finding> {
   return isTooOld ? problem(message, remedy) : warning(message, remedy);
 }
 
-/** Whether SECRET_KEY decrypts the stored secrets. */
+/** Checks whether SECRET_KEY decrypts the stored secrets. */
 async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   const key = readSecretKey(config);
   if (key === undefined) {
-    const remedy = 'Set SECRET_KEY to that of the service, or let DATA_DIR lead to its folder.';
+    const remedy = 'Set SECRET_KEY to the key of the service, or DATA_DIR to its folder.';
     return warning('There is no SECRET_KEY to check.', remedy);
   }
   const bytes = (text: string) => Buffer.from(text, 'base64');
@@ -143,13 +145,13 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
     await db.close();
   }
   const remedy =
-    'Set SECRET_KEY to the key that encrypted them, or list that in PREVIOUS_SECRET_KEYS. If it is lost: secrets:rotate --accept-lost.';
+    'Set SECRET_KEY to the key that encrypted them, or add that key to PREVIOUS_SECRET_KEYS. If it is lost, run secrets:rotate --accept-lost.';
   return problem('SECRET_KEY does not decrypt the stored secrets.', remedy);
 }
 
-/** A process writes its row once a minute. A process that misses two writes has crashed. */
+/** A process that has not written its row for this long has crashed. It writes the row once a minute. */
 const SEEN_SECONDS = 130;
-/** Connections of a process in addition to its pool: they order events, listen for them, and check for dead connections. */
+/** The connections of a process in addition to its pool: they order events, listen for events, and check for dead connections. */
 const EXTRA_CONNECTIONS = 3;
 
 interface RunningProcesses {
@@ -183,14 +185,14 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
   return [...findings, { about: 'redis', ...shared }];
 }
 
-/** Checks that the connections suffice. Processes behind a pooler share its connections, and may ask for more. */
+/** Checks that there are enough connections. Behind a pooler, processes may need more: they share those of the pooler. */
 function checkConnections(
   { count, pooled, used, maxConnections }: RunningProcesses,
   config: Config,
 ): Finding {
   const perProcess = config.databasePoolSize + EXTRA_CONNECTIONS;
   const total = pooled + count * EXTRA_CONNECTIONS;
-  const message = `${used} of ${maxConnections} connections are in use. A process takes up to ${perProcess}, and all running ones (${count}) take up to ${total}.`;
+  const message = `${used} of ${maxConnections} connections are in use. A process uses up to ${perProcess}, and all running processes (${count}) use up to ${total}.`;
   const isEnough =
     used + perProcess <= maxConnections &&
     (total <= maxConnections || config.directDatabaseUrl !== undefined);

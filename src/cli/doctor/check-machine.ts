@@ -12,13 +12,13 @@ import { type Finding, fine, problem, warning } from './check.ts';
 const GIB = 1_073_741_824;
 const MIN_FREE_BYTES = 104_857_600;
 
-/** The free space where DATA_DIR is. */
+/** Checks the free space where DATA_DIR is. */
 export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(existingParent(dataDir));
   const free = bavail * bsize;
-  const message = `${(free / GIB).toFixed(1)} GiB are free at ${dataDir}.`;
+  const message = `${(free / GIB).toFixed(1)} GiB free at ${dataDir}.`;
   const remedy = 'Free some space, or move DATA_DIR to a larger volume.';
-  // Without the embedded database, DATA_DIR holds a few small files.
+  // Without the embedded database, DATA_DIR contains only a few small files, so less space is enough.
   if (free < MIN_FREE_BYTES) return problem(message, remedy);
   if (free < GIB && databaseUrl === undefined) return warning(message, remedy);
   return fine(message);
@@ -46,16 +46,16 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefi
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
-    return fine(`Redis ${version ?? ''} answers.`);
+    return fine(`Redis ${version ?? ''} responds.`);
   } catch (error) {
     const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
-    return problem(`Redis does not answer (${reasonOf(reason ?? error)}).`, remedy);
+    return problem(`Redis does not respond (${reasonOf(reason ?? error)}).`, remedy);
   } finally {
     redis.disconnect();
   }
 }
 
-/** Whether the services that the settings name can be reached. */
+/** Checks whether the services that the settings name can be reached. */
 export async function checkOutbound(config: Config): Promise<Finding[]> {
   const targets: Array<[setting: string, url: string | undefined]> = [
     ['SMTP_URL', config.smtpUrl],
@@ -67,7 +67,7 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['CONSOLE_OIDC_ISSUER', config.consoleOpenId?.issuer],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', config.otlpEndpoint],
   ];
-  const logged = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
+  const logged = warning('Emails are written to the log.', 'Set SMTP_URL to send them.');
   const mail = config.smtpUrl ? [] : [{ about: 'mail', ...logged }];
   const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
   return [...mail, ...(await Promise.all(checked))];
@@ -84,14 +84,14 @@ async function checkReachable(setting: string, url: string): Promise<Finding> {
     await requireConnection(address);
     return fine(`${name} can be reached.`);
   } catch (error) {
-    const remedy = `Open the firewall to it, if it is used, or set ${setting} to a gateway.`;
+    const remedy = `If you use this service, allow connections to it in the firewall, or set ${setting} to a gateway.`;
     return warning(`${name} cannot be reached (${reasonOf(error)}).`, remedy);
   }
 }
 
 async function requireConnection(address: { host: string; port: number }): Promise<void> {
   const socket = connect({ ...address, timeout: CONNECT_TIMEOUT_MS });
-  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  socket.on('timeout', () => socket.destroy(new Error('no response')));
   try {
     await once(socket, 'connect');
   } finally {

@@ -4,7 +4,7 @@ import { type Finding, fine, warning } from './check.ts';
 
 const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
 
-/** Warns of variables that are not settings, but resemble one that is not set. */
+/** Warns about variables that are not settings, but resemble a setting that is not set. */
 export const checkNames = (names: string[]): Finding[] =>
   names.flatMap((name) => {
     const nearest = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
@@ -12,12 +12,12 @@ export const checkNames = (names: string[]): Finding[] =>
     return [warning(`${name} is not a setting.`, `Did you mean ${nearest}?`)];
   });
 
-/** Warns of settings that are allowed, but rarely intended. */
+/** Warns about settings that are allowed, but rarely intended. */
 export function checkSettings(config: Config): Finding[] {
   const findings = [fine('Every setting is valid.')];
   if (config.production && config.publicUrl === undefined) {
     const remedy = 'Set PUBLIC_URL to the address that people use.';
-    findings.push(warning('Links in mails lead to HOST and PORT.', remedy));
+    findings.push(warning('Links in emails lead to HOST and PORT.', remedy));
   }
   if (config.production && isLocal(config.host) && config.trustProxy === false) {
     const remedy =

@@ -3,7 +3,7 @@ import { reasonOf } from '../../platform/start-error.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  /** The subject, such as `database`; by default, that of the check. */
+  /** The subject, such as `database`. Default: the subject of the check. */
   about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;
@@ -33,7 +33,8 @@ export async function runChecks(checks: Check[]): Promise<Finding[]> {
     const result = await run().catch((error: unknown) =>
       problem(redactSecrets(reasonOf(error)), remedy),
     );
-    findings.push(...[result ?? []].flat().map((one) => ({ about, ...one })));
+    const results = Array.isArray(result) ? result : [result];
+    for (const each of results) if (each) findings.push({ about, ...each });
   }
   return findings;
 }

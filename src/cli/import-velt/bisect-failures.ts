@@ -1,12 +1,12 @@
 interface Bisection<Item> {
   work: (items: Item[]) => Promise<void>;
-  /** Whether an item made the work fail. */
+  /** Whether the work failed because of an item. */
   isFault: (error: Error) => boolean;
   /** Called with each item that makes the work fail. */
   onFault: (item: Item, error: Error) => void;
 }
 
-/** Runs work for all items at once. If an item makes it fail, each half is run alone, until that item is found. */
+/** Runs work for all items at once. If an item makes the work fail, it is run for each half, until that item is found. */
 export async function bisectFailures<Item>(
   items: Item[],
   bisection: Bisection<Item>,

@@ -34,7 +34,7 @@ const CONVERTED_FIELDS = [
 const IDENTITY_FIELDS = new Set(['apiKey', 'organizationId', 'documentId']);
 
 /**
- * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and noted.
+ * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and counted in the report.
  *
  * @returns undefined when no author is known
  */
@@ -42,7 +42,7 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
   const author = personOf(row.from);
   const comments = rowsOf(row.comments).map((comment) => convertComment(comment, author));
   const commentData = comments.filter((comment) => comment !== undefined);
-  // The hosted service keeps annotations without comments. This server requires one.
+  // The hosted service keeps annotations without comments. This server requires a comment, so an empty one is added.
   if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
   if (commentData.length === 0) return undefined;
   const same = sameFields(row);
@@ -60,7 +60,7 @@ export function convertAnnotation(row: Row, writer: Writer): NewCommentAnnotatio
   });
 }
 
-/** Fields that have the same name on both servers. */
+/** Returns the fields that have the same name on both servers. */
 const sameFields = (row: Row): Row => ({
   annotationId: row.annotationId,
   type: row.type === 'suggestion' ? 'suggestion' : 'comment',
@@ -118,8 +118,8 @@ const reactionsOf = ({ commentId, reactionAnnotations }: Row): Row[] =>
 export type Subscriptions = ReturnType<typeof subscriptionsOf>;
 
 /**
- * The ids of users who have subscribed or unsubscribed themselves. The server subscribes authors and
- * mentioned users without being asked.
+ * Returns the ids of users who have subscribed or unsubscribed themselves. Authors and mentioned users
+ * are left out, since this server subscribes them by itself.
  */
 export const subscriptionsOf = (row: Row) => ({
   subscribe: userIdsIn(row.subscribedUsers, 'manual'),

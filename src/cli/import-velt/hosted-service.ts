@@ -14,7 +14,7 @@ export interface Page {
 
 const TIMEOUT_MS = 120_000;
 const PAGE_SIZE = 1000;
-/** The most ids that the service takes in one call. */
+/** The most ids that the service accepts in one call. */
 export const MAX_IDS = 30;
 
 /** Reads from the hosted service over its REST API. */
@@ -32,7 +32,7 @@ export class HostedService {
    * @throws CollaborationError
    */
   async read(path: string, data: object): Promise<Page> {
-    const result = await this.#repeat(path, data);
+    const result = await this.#sendWithRetries(path, data);
     // The service names the token in two ways, and puts some lists one level deeper.
     const token = result.nextPageToken ?? result.pageToken;
     const nextPageToken = typeof token === 'string' && token !== '' ? token : undefined;
@@ -44,10 +44,10 @@ export class HostedService {
   }
 
   /**
-   * Yields the pages of everything in these documents. The service fails for all ids of a call if one
-   * document is missing, so the ids are split in halves until it is found.
+   * Yields, page by page, everything that the operation returns for these documents. If one document is
+   * missing, the service refuses the whole call, so the ids are split in halves until that one is found.
    *
-   * @param onMissing is called with the documents that the service cannot read
+   * @param onMissing is called with each document that the service cannot read
    */
   async *pagesOfDocuments(
     path: string,
@@ -70,7 +70,7 @@ export class HostedService {
     }
   }
 
-  async #repeat(path: string, data: object): Promise<Row> {
+  async #sendWithRetries(path: string, data: object): Promise<Row> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#send(path, data);
@@ -105,7 +105,7 @@ export class HostedService {
   }
 }
 
-/** Whether the call may name something that does not exist: the service then answers 404 or 500. */
+/** Whether the call may have named something that does not exist: the service then responds with 404 or 500. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof CollaborationError && (error.httpStatus === 404 || error.httpStatus === 500);
 
@@ -120,7 +120,7 @@ function rowsIn(data: unknown): Row[] {
 
 const unreachable = (path: string, cause: unknown) =>
   new CollaborationError({
-    message: `The hosted service gave no answer to ${path}.`,
+    message: `The hosted service did not respond to ${path}.`,
     status: 'UNAVAILABLE',
     httpStatus: 0,
     cause,
@@ -128,17 +128,17 @@ const unreachable = (path: string, cause: unknown) =>
 
 function failure(path: string, { status, headers }: Response, body: unknown) {
   const error = isRow(body) && isRow(body.error) ? body.error : {};
-  const reason = typeof error.message === 'string' ? error.message : 'no readable answer';
+  const reason = typeof error.message === 'string' ? error.message : 'no readable response';
   const seconds = Number(headers.get('retry-after'));
   return new CollaborationError({
-    message: `The hosted service answered ${status} to ${path}: ${reason}`,
+    message: `The hosted service responded to ${path} with ${status}: ${reason}`,
     status: 'INTERNAL',
     httpStatus: status,
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
   });
 }
 
-/** How often a call is repeated, by the HTTP status of its failure, which is 0 without an answer. */
+/** Returns how often a failed call is repeated. Its HTTP status is 0 if there was no response. */
 function maxRetries({ httpStatus }: CollaborationError): number {
   // Internal errors are rarely temporary: the service also returns them for ids that do not exist.
   if (httpStatus === 500) return 2;

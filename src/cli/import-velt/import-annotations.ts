@@ -10,7 +10,7 @@ import {
 } from './import-context.ts';
 import { moveFile } from './move-files.ts';
 
-/** The threads that one call adds. They are few, since a thread may have a thousand comments. */
+/** How many threads one call adds. They are few, since a thread may have a thousand comments. */
 const THREADS_PER_CALL = 100;
 
 type Thread = NewCommentAnnotation & { annotationId: string };
@@ -57,7 +57,7 @@ async function importThreads(
   );
   countContents(ctx, 'found', threads);
   countContents(ctx, 'imported', added);
-  // An earlier run may have been stopped after it had added a thread.
+  // Existing threads are included, since an earlier run may have been stopped just after it had added them.
   for (const { annotationId } of threads) {
     await subscribe(ctx, { ...documentRef, annotationId }, subscriptions.get(annotationId));
   }
@@ -81,7 +81,7 @@ async function moveFiles(
     commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
   );
   for (const part of chunksOf(withFiles, MAX_IDS)) {
-    const newThreads = await ctx.writer.onlyNew(part, 'annotationId', async (annotationIds) => {
+    const newThreads = await ctx.writer.selectNew(part, 'annotationId', async (annotationIds) => {
       const { data } = await ctx.to.commentAnnotations.get({ ...documentRef, annotationIds });
       return data.map((annotation) => annotation?.annotationId);
     });

@@ -4,7 +4,7 @@ import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
 import { type DocumentRef, forEachReadable, type OrganizationImport } from './import-context.ts';
 import { moveFile } from './move-files.ts';
 
-/** Imports recordings of documents with their files, and the live contents. */
+// Imports the recordings of documents with their files, and the live contents of documents.
 
 const CONVERTED_RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attachmentId']);
 
@@ -14,8 +14,8 @@ export const importRecordings = (ctx: OrganizationImport, documentIds: string[])
   forEachReadable(ctx, 'recordings', documentIds, async (documentRef) => {
     for await (const { rows } of ctx.from.pages('/v2/recordings/get', documentRef)) {
       const reason = 'It has no id or no author.';
-      const all = ctx.writer.convert('recordings', rows, recordingOf, reason);
-      for (const part of chunksOf(all, MAX_IDS)) {
+      const converted = ctx.writer.convert('recordings', rows, recordingOf, reason);
+      for (const part of chunksOf(converted, MAX_IDS)) {
         await moveFiles(ctx, documentRef, part);
         await ctx.writer.send('recordings', part, 'recordingId', (recordings) =>
           ctx.to.recordings.add({ ...documentRef, recordings }),
@@ -32,13 +32,13 @@ function recordingOf(row: Row): Recording | undefined {
   return { ...without<Recording>(row, CONVERTED_RECORDING_FIELDS), recordingId, from, createdAt };
 }
 
-/** The file of a recording becomes an attachment, which `attachmentId` names. */
+/** Moves the files of recordings to this server, as attachments, and sets the `attachmentId` of each recording. */
 async function moveFiles(
   ctx: OrganizationImport,
   documentRef: DocumentRef,
   recordings: Recording[],
 ): Promise<void> {
-  const newRecordings = await ctx.writer.onlyNew(
+  const newRecordings = await ctx.writer.selectNew(
     recordings,
     'recordingId',
     async (recordingIds) => {

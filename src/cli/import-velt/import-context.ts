@@ -10,7 +10,7 @@ export interface ImportContext {
   from: HostedService;
   to: CollaborationClient;
   writer: Writer;
-  /** Reaches public addresses, and the networks from which files may be moved. */
+  /** Sends requests to public addresses, and to the networks from which files may be moved. */
   agent: Agent;
 }
 
@@ -24,7 +24,7 @@ export interface DocumentRef {
   documentId: string;
 }
 
-/** Runs work for all items, a few at a time. After a failure it begins no other item, and rejects. */
+/** Runs work for all items, a few at a time. After a failure, it starts no further item, and rejects. */
 export const forEachConcurrently = <Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
@@ -42,7 +42,7 @@ export async function forEachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.addRefusal(kind, documentId, 'The hosted service cannot read them.');
+      writer.addRefusal(kind, documentId, `The hosted service cannot read its ${kind}.`);
     }
   });
 }

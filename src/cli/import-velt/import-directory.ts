@@ -2,11 +2,11 @@ import { chunksOf, idOf, rowsOf, textOf, without } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { OrganizationImport } from './import-context.ts';
 
-/** The levels of folders that are read in one call. */
+/** How many levels of folders one call reads. */
 const MAX_DEPTH = 10;
-const PER_CALL = 500;
+const FOLDERS_PER_CALL = 500;
 const OMITTED_ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
-/** The tree of the answer shows where a folder is. */
+/** The fields with the position of a folder are omitted, since the tree in the response shows it. */
 const OMITTED_FOLDER_FIELDS = new Set([
   'subfolders',
   'ancestors',
@@ -31,7 +31,7 @@ export async function importFolders(ctx: OrganizationImport): Promise<string[]> 
   const { to, writer, organizationId } = ctx;
   const all: Folder[] = [];
   for await (const folder of foldersIn(ctx)) all.push(folder);
-  for (const part of chunksOf(all, PER_CALL)) {
+  for (const part of chunksOf(all, FOLDERS_PER_CALL)) {
     await writer.send('folders', part, 'folderId', (folders) =>
       to.folders.add({ organizationId, folders }),
     );
@@ -45,7 +45,7 @@ async function* foldersIn(ctx: OrganizationImport, parentId?: string): AsyncGene
   const query = { organizationId, folderId: parentId, maxDepth: MAX_DEPTH };
   for await (const { rows } of from.pages('/v2/organizations/folders/get', query)) {
     for (const row of rows) {
-      // The answer about one folder begins with the folder itself.
+      // The response about one folder begins with the folder itself.
       if (parentId !== undefined && row.folderId === parentId) {
         for (const child of rowsOf(row.subfolders)) yield* treeOf(ctx, child, parentId);
       } else {
@@ -55,7 +55,7 @@ async function* foldersIn(ctx: OrganizationImport, parentId?: string): AsyncGene
   }
 }
 
-/** Yields a folder and all folders below it. Levels that an answer leaves out are read by further calls. */
+/** Yields a folder and all folders below it. Levels that a response leaves out are read by further calls. */
 async function* treeOf(
   ctx: OrganizationImport,
   row: Row,

@@ -5,7 +5,7 @@ import { dropEmpty, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { ImportContext, OrganizationImport } from './import-context.ts';
 
-/** Imports the activity log of an organization, and the judgments of the key. */
+// Imports the activity log of an organization, and the judgments of the key.
 
 type Activity = ActivitiesAddInput['activities'][number] & { activityId: string };
 type Judgment = MemoryJudgmentsAddInput['judgments'][number];
@@ -18,7 +18,7 @@ export async function importActivities(
   if (converted.length === 0) return;
   const { activityServiceConfig } = await to.activityConfig.get({});
   if (!activityServiceConfig.isEnabled && !writer.isDryRun) {
-    writer.addLeftOut('activities, since activity logs are disabled', converted.length);
+    writer.addLeftOut('activities (activity logs are disabled on this server)', converted.length);
     return;
   }
   await writer.send('activities', converted, 'activityId', (activities) =>
@@ -44,7 +44,7 @@ function activityOf(row: Row): Activity | undefined {
 
 const PER_PAGE = 100;
 
-/** Imports the judgments that this server does not have. Judgments have no ids, so their contents are compared. */
+/** Imports the judgments that this server does not have yet. Judgments have no ids, so their contents are compared. */
 export async function importJudgments(ctx: ImportContext): Promise<void> {
   const { from, to, writer } = ctx;
   const existing = new Set<string>();

@@ -12,7 +12,7 @@ export const importNotifications = (
 ): Promise<void> =>
   forEachReadable(ctx, 'notifications', documentIds, async (documentRef) => {
     const { from, to, writer } = ctx;
-    // Lists show notifications of the same time in the order in which they were added.
+    // The oldest comes first: lists show notifications of the same time in the order in which they were added.
     const query = { ...documentRef, order: 'asc' };
     for await (const { rows } of from.pages('/v2/notifications/get', query)) {
       const toNotification = (row: Row) => convert(row, documentRef);
@@ -49,7 +49,7 @@ function convert(row: Row, documentRef: DocumentRef): Notification | undefined {
   });
 }
 
-/** The values of variables, which are users or text. */
+/** Returns the values of the template's variables, which are users or texts. */
 const templateData = (data: unknown): Row =>
   Object.fromEntries(
     Object.entries(rowOf(data) ?? {}).flatMap(([name, value]) => {
@@ -80,7 +80,7 @@ export async function importPreferences(
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
       const inherited = generalConfigs.get(userId) ?? JSON.stringify(DEFAULT_LEVELS);
-      // The service shows the preferences in effect. Those that are inherited are not set again.
+      // The service shows the preferences in effect, so inherited ones are recognized and skipped.
       if (userId === undefined || inherited === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {
@@ -90,7 +90,7 @@ export async function importPreferences(
         config: { inbox: levelOf(inbox), email: levelOf(email) },
       };
       await writer.sendNew('notification settings', [setting], 'userId', {
-        read: async () => ((await isSet(to, setting)) ? [userId] : []),
+        read: async () => ((await hasOwnSetting(to, setting)) ? [userId] : []),
         add: () => to.notifications.config.set(setting),
       });
     }
@@ -102,8 +102,8 @@ type Setting = Pick<NotificationsConfigSetInput, 'organizationId'> & {
   documentIds: string[];
 };
 
-/** Whether a user has a setting of their own on this server, which differs from what is inherited. */
-async function isSet(
+/** Whether a user has a setting of their own on this server, that is, one that differs from the inherited setting. */
+async function hasOwnSetting(
   to: OrganizationImport['to'],
   { organizationId, userId, documentIds }: Setting,
 ): Promise<boolean> {

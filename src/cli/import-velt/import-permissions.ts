@@ -6,7 +6,7 @@ import type { OrganizationImport } from './import-context.ts';
 
 type ResourceRef = Pick<Grant, 'type' | 'id'>;
 
-/** A user's role on a resource, with its end and the values of the access context that it is limited to. */
+/** A user's role on a resource, with its expiry and the values of the access context to which it is limited. */
 interface Role {
   user: User;
   expiresAt?: number | undefined;
@@ -42,7 +42,7 @@ export async function importMembers(ctx: OrganizationImport, rows: Row[]): Promi
   }
 }
 
-/** The fields by which operations name the resource. */
+/** Returns the fields by which operations name the resource. */
 const resourceFields = ({ organizationId }: OrganizationImport, { type, id }: ResourceRef) => ({
   organizationId,
   folderId: type === 'folder' ? id : undefined,
@@ -60,7 +60,7 @@ async function importRoles(
   const read = async (userIds: string[]) =>
     (await to.users.get({ ...fields, userIds })).data.map(({ userId }) => userId);
   const roles = await readRoles(ctx, resource, users);
-  writer.addLeftOut('users whose role has ended', users.length - roles.length);
+  writer.addLeftOut('users whose role has expired', users.length - roles.length);
   const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
   const plain = roles.filter(isPlain).map(({ user }) => user);
   await writer.sendNew(kind, plain, 'userId', {
@@ -74,8 +74,8 @@ async function importRoles(
     await writer.sendNew(kind, [user], 'userId', {
       read,
       async add() {
-        // The role with its limits comes first, since the user would otherwise have all access, and keep
-        // it if the import is stopped.
+        // The role with its limits is added first. Otherwise the user would have unlimited access until
+        // then, and keep it if the import is stopped.
         await to.permissions.add({ user: { userId }, permissions: { resources: [grant] } });
         return to.users.add({ ...fields, users: [person] });
       },
@@ -98,7 +98,7 @@ async function readRoles(
   return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), resource) ?? []);
 }
 
-/** @returns undefined for a role that has ended */
+/** @returns undefined for a role that has expired */
 function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): Role | undefined {
   const kind = type === 'organization' ? type : `${type}s`;
   const entry = rowOf(rowOf(shown?.[kind])?.[id]);
@@ -108,7 +108,7 @@ function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): 
   return { user, expiresAt, context };
 }
 
-/** The values of each field, from `field:value`. */
+/** Returns the values of each field, from texts such as `field:value`. */
 function contextOf(accessFields: unknown[]): Grant['context'] {
   const access: Record<string, string[]> = {};
   for (const text of accessFields.flatMap((value) => textOf(value) ?? [])) {

@@ -25,7 +25,7 @@ interface ImportOptions {
 
 /**
  * Imports everything that an API key of the hosted service can read. Existing resources stay as they
- * are, so an import may be repeated, also after it was stopped.
+ * are, so an import may be repeated, even after it was stopped.
  */
 export async function importVelt(options: ImportOptions): Promise<Report> {
   const { from, to, isDryRun, allowedNetworks } = options;
@@ -90,7 +90,7 @@ async function importDocumentPreferences(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const onFault = (id: string) =>
-    writer.addRefusal('notification settings', id, 'The hosted service cannot read them.');
+    writer.addRefusal('notification settings', id, 'The hosted service cannot read its settings.');
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of chunksOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);

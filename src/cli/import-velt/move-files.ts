@@ -5,7 +5,7 @@ import type { Row } from './hosted-service.ts';
 import type { DocumentRef, ImportContext } from './import-context.ts';
 
 /**
- * Moves a file from the storage of the hosted service, whose links expire, to that of this server.
+ * Moves a file from the hosted service's storage, whose links expire, to the storage of this server.
  *
  * @returns the id of the attachment; undefined if the file could not be moved, which is recorded
  */
@@ -24,7 +24,7 @@ export async function moveFile(
     return attachmentId;
   } catch (error) {
     const { origin, pathname } = new URL(url);
-    // The query of a link is often its secret.
+    // The query is left out, since it often contains the secret of the link.
     const reason = error instanceof Error ? error.message : String(error);
     ctx.writer.addRefusal('files', origin + pathname, reason);
     return undefined;
@@ -40,29 +40,29 @@ async function upload(
   const { statusCode, headers, body } = await request(file.url, { dispatcher: agent });
   try {
     const size = Number(headers['content-length']);
-    if (statusCode !== 200) throw new Error(`The storage answered ${statusCode}.`);
+    if (statusCode !== 200) throw new Error(`The storage responded with ${statusCode}.`);
     if (!(size > 0)) throw new Error('The storage did not give the size, or the file is empty.');
     const name = nameOf(file);
     const type = typeOf(file, headers['content-type']);
     const link = await to.attachments.createUpload({ ...documentRef, name, size, type, userId });
-    const answer = await request(link.url, {
+    const response = await request(link.url, {
       method: link.method,
       headers: { ...link.headers, 'content-length': String(size) },
       body,
     });
-    await answer.body.dump();
-    if (answer.statusCode >= 300)
-      throw new Error(`The upload failed: the server answered ${answer.statusCode}.`);
+    await response.body.dump();
+    if (response.statusCode >= 300)
+      throw new Error(`The upload failed with status ${response.statusCode}.`);
     const { attachmentId } = link;
     await to.attachments.complete({ ...documentRef, attachmentId });
     return attachmentId;
   } finally {
-    // A body that nobody reads would hold its connection. Destroying it emits an error.
+    // If nobody has read the body, it holds its connection until it is destroyed, which emits an error.
     body.on('error', () => {}).destroy();
   }
 }
 
-/** The file's name without folders, as browsers save it. It may be in the URL without percent-encoding. */
+/** Returns the file's name without folders. A URL may contain it without percent-encoding, which `unescape` tolerates. */
 function nameOf(file: Row & { url: string }): string {
   const name = textOf(file.name) ?? percentDecoded(new URL(file.url).pathname);
   return name.split(/[/\\]/).at(-1)?.slice(-255) || 'file';

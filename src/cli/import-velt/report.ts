@@ -38,7 +38,7 @@ export interface Report {
   counts: Partial<Record<Kind, Counts>>;
   /** The first refusals; `counts` has their number. */
   refusals: Refusal[];
-  /** How often each kind of data was found that cannot be imported. */
+  /** How often data was found that cannot be imported, by its name. */
   left: Record<string, number>;
 }
 
@@ -46,18 +46,18 @@ export interface Report {
 const NEVER_IMPORTED = [
   'User groups and their members: the hosted service has no operation that lists them.',
   'Read marks of notifications and threads: they begin as unread.',
-  'Numbers of annotations: they are numbered again.',
+  'Numbers of annotations: they get new numbers.',
 ];
 
 export function reportText({ counts, refusals, left }: Report): string {
-  const header = ['', 'found', 'imported', 'there already', 'refused'];
+  const header = ['', 'found', 'imported', 'already there', 'refused'];
   const rows = KINDS.flatMap((kind) => {
     if (!counts[kind]) return [];
     const { found, imported, existing, refused } = counts[kind];
     return [[kind, found, imported, existing, refused].map(String)];
   });
   const table = [header, ...rows].map((row) =>
-    row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(14))).join(''),
+    row.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(14))).join(''),
   );
   return [
     ...table,

@@ -4,19 +4,19 @@ import { chunksOf, textOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
 import type { Counts, Kind, Report } from './report.ts';
 
-/** The report names this many refusals, and counts all. */
+/** The most refusals that the report names. It counts all of them. */
 const MAX_REFUSALS = 200;
 
 type Outcomes = Record<string, { success: boolean; message: string }>;
 
-const EXISTS = /already exists|exists already/i;
+const ALREADY_EXISTS = /already exists|exists already/i;
 /** Failures that an item of the call may have caused. */
 const ITEM_FAILURES = new Set([400, 404, 409, 413]);
 const isItemFailure = (error: unknown): boolean =>
   error instanceof CollaborationError && ITEM_FAILURES.has(error.httpStatus);
 
 interface Addition<Item> {
-  /** Returns those of the ids that exist on this server. */
+  /** Returns the ids that exist on this server, among the given ones. */
   read: (ids: string[]) => Promise<Array<string | undefined>>;
   add: (items: Item[]) => Promise<unknown>;
 }
@@ -44,7 +44,7 @@ export class Writer {
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Converts rows. Those for which `toItem` returns undefined cannot be imported, and are recorded with the reason. */
+  /** Converts rows. If `toItem` returns undefined for a row, it cannot be imported, and is recorded with the reason. */
   convert<Item>(
     kind: Kind,
     rows: Row[],
@@ -67,11 +67,11 @@ export class Writer {
   }
 
   /**
-   * Writes items together. If the server refuses the call, it is split in halves until the items at fault
-   * are found.
+   * Writes items together. If the server refuses the call, the items are split in halves until those at
+   * fault are found.
    *
    * @param id the field with the id of an item, or a function that reads the id
-   * @param call adds items; those without an outcome in its answer were added
+   * @param call adds items; items without an outcome in the response were added
    * @returns the items that are new
    */
   async send<Item>(
@@ -87,7 +87,7 @@ export class Writer {
     const added: Item[] = [];
     await bisectFailures(items, {
       work: async (some) => {
-        const outcomes = Object(await call(some)) as Outcomes;
+        const outcomes = ((await call(some)) ?? {}) as Outcomes;
         added.push(...some.filter((item) => this.#record(kind, idOf(item), outcomes[idOf(item)])));
       },
       isFault: isItemFailure,
@@ -106,7 +106,7 @@ export class Writer {
     { read, add }: Addition<Item>,
   ): Promise<void> {
     for (const some of chunksOf(items, MAX_IDS)) {
-      const missing = this.isDryRun ? some : await this.onlyNew(some, id, read);
+      const missing = this.isDryRun ? some : await this.selectNew(some, id, read);
       const existingCount = some.length - missing.length;
       if (existingCount > 0) {
         this.count(kind, 'found', existingCount);
@@ -120,9 +120,9 @@ export class Writer {
    * Returns the items that this server does not have; none in a dry run, which reads nothing here. An item whose id
    * the server refuses counts as new.
    *
-   * @param read returns those of the ids that exist
+   * @param read returns the ids that exist on this server, among the given ones
    */
-  async onlyNew<Id extends string, Item extends Record<Id, string>>(
+  async selectNew<Id extends string, Item extends Record<Id, string>>(
     items: Item[],
     idField: Id,
     read: (ids: string[]) => Promise<Array<string | undefined>>,
@@ -139,9 +139,9 @@ export class Writer {
     return items.filter((item) => !existing.has(item[idField]));
   }
 
-  /** @returns whether the item is new */
+  /** Counts an item by its outcome. @returns whether the item is new */
   #record(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
-    const isKnown = EXISTS.test(outcome.message);
+    const isKnown = ALREADY_EXISTS.test(outcome.message);
     const isAdded = outcome.success && !isKnown;
     if (isAdded) this.count(kind, 'imported');
     else if (isKnown) this.count(kind, 'existing');

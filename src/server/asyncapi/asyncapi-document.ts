@@ -42,7 +42,7 @@ export function asyncApiDocument(
         address: null,
         title: 'Webhooks',
         description:
-          'The URL of an advanced webhook endpoint. Each event is a POST with a signature; any answer but 2xx is retried.',
+          'The URL of an advanced webhook endpoint. Each event is a POST with a signature; any response but 2xx is retried.',
         messages: referencesTo(Object.keys(events)),
       },
       ...mapValues(subscriptions, subscriptionChannel),
@@ -60,8 +60,8 @@ export function asyncApiDocument(
         'trpcSocket',
         'Send the items of all subscriptions of a page',
       ),
-      sendUpdates: operationOn('send', 'sync', 'Send changes of documents to editors'),
-      receiveUpdates: operationOn('receive', 'sync', 'Receive changes of documents from editors'),
+      sendUpdates: operationOn('send', 'sync', 'Send document changes to editors'),
+      receiveUpdates: operationOn('receive', 'sync', 'Receive document changes from editors'),
     },
     components: {
       messages,
@@ -101,14 +101,14 @@ const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json 
   payload: {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'A new subscription resumes after it (`lastEventId`).' },
+      id: { type: 'string', description: 'Send it as `lastEventId` to resume after this item.' },
       data: item.schema,
     },
     required: ['data'],
   },
 });
 
-/** The form of superjson, which clients of tRPC write and read by themselves. */
+/** Explains the format of superjson, which tRPC clients read and write by themselves. */
 const SERVER_SENT =
   'Server-sent events: the query `input` is `{"json": …}` with the object of `x-input`. Each event has the `id` of a message, and `{"json": …}` with the `data` of the message.';
 
@@ -116,7 +116,7 @@ const SERVER_SENT =
 const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: string): Json => ({
   address: `/trpc/${name}`,
   title: meta.summary,
-  description: `${meta.description} ${SERVER_SENT} Credentials of ${callersOf(securityOf(meta))}.`,
+  description: `${meta.description} ${SERVER_SENT} Needs the credentials of ${callersOf(securityOf(meta))}.`,
   servers: [{ $ref: '#/servers/http' }],
   messages: referencesTo([`subscription.${name}`]),
   bindings: { http: { bindingVersion: '0.3.0' } },
@@ -126,7 +126,7 @@ const subscriptionChannel = ({ meta, input }: DescribedSubscription, name: strin
 const callersOf = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
 
-/** Whether the socket carries a subscription. It carries changes for frontends, but no answers of models. */
+/** Whether the socket carries a subscription. It carries changes for frontends, but not the output of models. */
 const isOnSocket = (name: string): boolean => name.endsWith('.changes');
 
 const operationOn = (action: 'send' | 'receive', channel: string, summary: string): Json => ({
@@ -143,7 +143,7 @@ const schemasOf = ({ models, events }: Contract): Record<string, JsonSchema> => 
   ...Object.fromEntries(Object.values(events).map(({ name, schema }) => [name, schema])),
 });
 
-/** Returns the schemas that a value refers to, directly or through others, in their own order. */
+/** Returns the schemas that a value refers to, directly or through others, in the order of `schemas`. */
 function schemasReachableFrom(
   value: unknown,
   schemas: Record<string, JsonSchema>,

@@ -1,6 +1,6 @@
 import { HEADERS } from '../../api/credentials/headers.ts';
 
-/** The parts of the AsyncAPI document that do not depend on operations and events. */
+// The parts of the AsyncAPI document that do not depend on operations and events.
 
 const host = {
   default: 'localhost:3000',
@@ -21,7 +21,8 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of `auth.generateToken`. Over sockets it is sent in the first message.',
+    description:
+      'A token from `auth.generateToken`. Over sockets, it is sent in the first message.',
   },
   apiKey: {
     type: 'httpApiKey',

@@ -20,7 +20,7 @@ export interface DescribedOperation {
   isWrite: boolean;
   meta: OperationMeta;
   input: Named;
-  /** Undefined for writes whose answer has no `data`. */
+  /** Undefined for writes whose response has no `data`. */
   output: Named | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface DescribedSubscription {
 export interface Contract {
   /** Schemas that several parts share, by name. */
   models: Record<string, JsonSchema>;
-  /** By dotted name, in the order of the router, as are subscriptions. */
+  /** By dotted name, in the order of the router, like the subscriptions. */
   operations: Record<string, DescribedOperation>;
   subscriptions: Record<string, DescribedSubscription>;
   /** By type: the envelope with its data. */
@@ -128,7 +128,7 @@ function refuseEqualNames(contract: Contract): void {
   if (repeated) throw new Error(`Two schemas are named ${repeated}.`);
 }
 
-/** Maps the values of an object, by the same names. */
+/** Maps the values of an object, and keeps their names. */
 export const mapValues = <Value, Result>(
   values: Record<string, Value>,
   map: (value: Value, name: string) => Result,

@@ -30,7 +30,7 @@ export class Models {
 
   /** @throws Error when a schema has no JSON form, or when two models have the same name */
   describe(schema: z.ZodType, io: Direction): JsonSchema {
-    // Zod would describe a model at the root in place, and not by its name.
+    // The schema is put into an object, since Zod would describe a model at the root in place, not by its name.
     const { $defs = {}, properties } = convert(z.object({ schema }), io);
     for (const [name, model] of Object.entries($defs)) this.#add(name, model);
     return properties?.schema as JsonSchema;
@@ -42,12 +42,12 @@ export class Models {
       this.#schemas.set(name, model);
       return;
     }
-    // Unknown fields are accepted in inputs, and never occur in outputs.
-    const open = withUnknownFields(model);
-    if (!isDeepStrictEqual(withUnknownFields(known), open)) {
+    // One model is enough if only unknown fields differ: inputs accept them, and they never occur in outputs.
+    const openModel = withUnknownFields(model);
+    if (!isDeepStrictEqual(withUnknownFields(known), openModel)) {
       throw new Error(`The model ${name} differs in inputs and outputs, and needs two names.`);
     }
-    this.#schemas.set(name, open);
+    this.#schemas.set(name, openModel);
   }
 }
 

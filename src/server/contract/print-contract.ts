@@ -2,7 +2,7 @@ import { type Contract, type Named, namedSchemasOf } from './describe-contract.t
 import { type JsonSchema, modelNameOf } from './json-schema.ts';
 import { printComment, printType } from './print-type.ts';
 
-/** Prints the contract as a TypeScript module that imports nothing of the server. */
+/** Prints the contract as a TypeScript module that imports nothing from the server. */
 export function printContract(contract: Contract): string {
   const models = Object.entries(contract.models).map(([name, schema]) => ({ name, schema }));
   const inputs = inputNamesOf(contract);
@@ -29,7 +29,7 @@ const HEAD = `// Generated from the schemas of the server by \`npm run generate:
  */
 `;
 
-/** The names of all inputs, and of the models in them. */
+/** Returns the names of all inputs, and of the models in them. */
 function inputNamesOf({ models, operations, subscriptions }: Contract): Set<string> {
   const inputs = [...Object.values(operations), ...Object.values(subscriptions)];
   const names = new Set(inputs.map(({ input }) => input.name));
@@ -65,7 +65,7 @@ ${Object.entries(events)
 export type AnyEvent = EventsByType[keyof EventsByType];
 `;
 
-const PROCEDURE_TYPES = `/** An item of a subscription. A new subscription resumes after its id. */
+const PROCEDURE_TYPES = `/** An item of a subscription. A new subscription can resume after the id of an item. */
 export interface TrackedItem<Data> {
   id: string;
   data: Data;
@@ -114,7 +114,7 @@ export type Procedures = ${printTree([...calls, ...streams])};
 `;
 }
 
-/** Clients must know at run time which calls they may repeat, and which are streams. */
+/** Prints the names from which clients know at run time which calls they may repeat, and which are streams. */
 function printNames({ operations, subscriptions }: Contract): string {
   const queries = Object.values(operations).filter(({ isWrite }) => !isWrite);
   const list = (names: string[]) => names.map((name) => `  '${name}',\n`).join('');
@@ -127,7 +127,7 @@ ${list(Object.keys(subscriptions))}]);
 `;
 }
 
-/** Prints procedures below the parts of their names. */
+/** Prints procedures as a tree of the parts of their names. */
 function printTree(procedures: Procedure[], indent = ''): string {
   const inner = `${indent}  `;
   const byName = Map.groupBy(procedures, ({ path: [name = ''] }) => name);

@@ -12,7 +12,8 @@ export function printContractJson(value: unknown, key = '', indent = '', used = 
   const isLeaf = typeof value !== 'object' || value === null || key === 'example';
   if (isLeaf || indent.length + used + line.length <= WIDTH) return line;
   const isList = Array.isArray(value);
-  const [open, close] = isList ? '[]' : '{}';
+  const open = isList ? '[' : '{';
+  const close = isList ? ']' : '}';
   const entries = Object.entries(value);
   const isSingle = entries.length === 1;
   const inner = isSingle || indent.length === MAX_INDENT ? indent : `${indent} `;

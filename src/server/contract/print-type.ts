@@ -2,11 +2,11 @@ import { type JsonSchema, modelNameOf } from './json-schema.ts';
 
 interface Style {
   indent: string;
-  /** Optional fields of inputs may be undefined, also under `exactOptionalPropertyTypes`. */
+  /** Optional fields of inputs may be undefined, even under `exactOptionalPropertyTypes`. */
   isInput: boolean;
 }
 
-/** Prints a JSON schema as a TypeScript type. Lengths, bounds and formats have no type. */
+/** Prints a JSON schema as a TypeScript type. Lengths, bounds and formats are left out. */
 export function printType(schema: JsonSchema, style: Style): string {
   const model = modelNameOf(schema);
   if (model !== undefined) return model;
@@ -24,7 +24,7 @@ export function printType(schema: JsonSchema, style: Style): string {
 function printObject(schema: JsonSchema, style: Style): string {
   const { properties = {}, required = [], additionalProperties: others } = schema;
   const names = Object.keys(properties);
-  // A record is printed as one even where some of its keys are documented.
+  // A record is printed as a record even if some of its keys are documented.
   const isRecord = typeof others === 'object' && Object.keys(others).length > 0;
   if (names.length === 0 || isRecord) return printRecord(others, style);
   const inner = `${style.indent}  `;

@@ -1,7 +1,7 @@
 import { HEADERS } from '../../api/credentials/headers.ts';
 import type { AuthLevel, OperationMeta } from '../../api/operation-meta.ts';
 
-/** The parts of the document that operations share, except for their failures. */
+// The parts of the document that operations share, except for their failures.
 
 const header = (name: string, description: string) => ({
   type: 'apiKey',
@@ -23,7 +23,7 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of `auth.generateToken`, limited to what its user may do.',
+    description: 'A token from `auth.generateToken`, limited to what its user may do.',
   },
 };
 
@@ -54,7 +54,7 @@ export const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'Makes a repeated call safe: for 24 hours the same key with the same body gets the first answer again.',
+      'Makes a repeated call safe: for 24 hours the same key with the same body gets the first response again.',
     schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' },
   },
   RequestId: {

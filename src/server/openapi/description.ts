@@ -13,11 +13,11 @@ Every operation is a \`POST\` to its exact path (case and trailing slash count) 
 
     { "data": { } }
 
-A success is answered with \`200\` and \`{ "result": { "status": "success", "message", "data" } }\`; the few operations with another result show it in their schema. A failure is \`{ "error": { "status", "message", "details", "code" } }\`, where \`code\` is the HTTP code and \`details\` is optional. When the input is not valid, \`details.issues\` lists every problem as \`{ path, message }\`, with paths such as \`users[0].userId\`.
+A success has the HTTP code \`200\` and the body \`{ "result": { "status": "success", "message", "data" } }\`; the few operations with another result show it in their schema. A failure is \`{ "error": { "status", "message", "details", "code" } }\`, where \`code\` is the HTTP code and \`details\` is optional. When the input is not valid, \`details.issues\` lists every problem as \`{ path, message }\`, with paths such as \`users[0].userId\`.
 
-Batch operations answer with a map: for each id, whether it succeeded and why not. An item that is refused does not affect the others.
+Batch operations return a map that says for each id whether it succeeded and, if it did not, why. An item that is refused does not affect the others.
 
-Types are strict: \`"5"\` is not a number, and \`null\` means "not given" only where a schema allows it. Unknown fields of \`data\` are ignored, except by \`users/data/delete\` and \`events/get\`, which refuse them. Organizations, folders, documents and users may have fields of your own (up to 16 KB each), which answers return. A name that resembles a known field that is absent (\`access_type\`, \`accessTpye\`) is refused.
+Types are strict: \`"5"\` is not a number, and \`null\` means "not given" only where a schema allows it. Unknown fields of \`data\` are ignored, except by \`users/data/delete\` and \`events/get\`, which refuse them. Organizations, folders, documents and users may have fields of your own (up to 16 KB each), which responses return. A name that resembles a known field that is absent (\`access_type\`, \`accessTpye\`) is refused.
 
 ## Credentials
 
@@ -33,11 +33,11 @@ ${statusTable}
 
 Requests that are refused before their operation is called are \`INVALID_ARGUMENT\` too, with an HTTP code of their own: \`405\` for a method that is not \`POST\`, \`413\` for a body over the limit, \`415\` for a content type that is not \`application/json\`. A path that does not exist is \`NOT_FOUND\`. Above its rate, a key gets \`429\` with \`Retry-After\`.
 
-A key may have quotas: \`storage\` (bytes), \`mails\` and \`model-tokens\` (per UTC day). Its answers then have the headers \`RateLimit-Policy\` and \`RateLimit\`, and calls that exceed a quota fail with \`RESOURCE_EXHAUSTED\` and \`details.quota\`, \`details.limit\` and \`details.used\`.
+A key may have quotas: \`storage\` (bytes), \`mails\` and \`model-tokens\` (per UTC day). Its responses then have the headers \`RateLimit-Policy\` and \`RateLimit\`, and calls that exceed a quota fail with \`RESOURCE_EXHAUSTED\` and \`details.quota\`, \`details.limit\` and \`details.used\`.
 
 ## Pages
 
-Lists are answered in pages: \`pageSize\` is the number of items of a page, and its token (\`nextPageToken\`, or \`pageToken\` where the operation says so) is sent back as \`pageToken\` for the next page. The last page has no token. Tokens are opaque, and valid only for the query that they came with; only \`pageSize\` may change between pages.
+Lists are returned in pages: \`pageSize\` is the number of items of a page, and its token (\`nextPageToken\`, or \`pageToken\` where the operation says so) is sent back as \`pageToken\` for the next page. The last page has no token. Tokens are opaque, and valid only for the query that they came with; only \`pageSize\` may change between pages.
 
 ## Subscriptions
 
@@ -45,6 +45,6 @@ Subscriptions, which tRPC clients follow over server-sent events, are listed und
 
 ## Retries
 
-Writes of a workspace or an API key accept an \`Idempotency-Key\`. For 24 hours the same key on the same path with the same body gets the first answer again, and the change is made once; a call that arrives while the first one runs waits for it. With another body the key is refused as \`INVALID_ARGUMENT\`. A failure from \`400\` to \`409\` is repeated like a success, except an \`ABORTED\` that a concurrent call caused. After such an \`ABORTED\`, and after any other failure, a repeated call is executed again.
+Writes of a workspace or an API key accept an \`Idempotency-Key\`. For 24 hours the same key on the same path with the same body gets the first response again, and the change is made once; a call that arrives while the first one runs waits for it. With another body the key is refused as \`INVALID_ARGUMENT\`. A failure from \`400\` to \`409\` is repeated like a success, except an \`ABORTED\` that a concurrent call caused. After such an \`ABORTED\`, and after any other failure, a repeated call is executed again.
 
-Every answer has the id of its request in \`x-request-id\`: the one that you sent, or a generated one. Quote it when you ask for help.`;
+Every response has the id of its request in \`x-request-id\`: the one that you sent, or a generated one. Quote it when you ask for help.`;

@@ -5,11 +5,11 @@ import { type DescribedOperation, pascalCase } from '../contract/describe-contra
 const MEANINGS: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The current state does not allow this call.',
-  OUT_OF_RANGE: 'A value is outside of the existing range.',
+  OUT_OF_RANGE: 'A value is outside the existing range.',
   UNAUTHENTICATED: 'The caller is not signed in.',
   PERMISSION_DENIED: 'The credentials are missing or wrong, or do not allow this.',
   NOT_FOUND: 'A resource that the call names does not exist.',
-  ALREADY_EXISTS: 'The resource exists already.',
+  ALREADY_EXISTS: 'The resource already exists.',
   ABORTED: 'Another change came in between. The same call may be sent again.',
   RESOURCE_EXHAUSTED: 'Too many requests, or a quota is used up.',
   INTERNAL: 'Something went wrong on our side.',
@@ -77,7 +77,7 @@ function exampleOf(status: Status) {
 
 const EXAMPLE_REQUEST_ID = '4fTq8bV1nXcL0sKzR7Wd';
 
-/** The failure `responses` of an operation. */
+/** Returns the failure `responses` of an operation. */
 export const failureResponses = (operation: DescribedOperation): Record<string, object> =>
   Object.fromEntries(
     failuresOf(operation).map(({ http, name }) => [
@@ -86,7 +86,7 @@ export const failureResponses = (operation: DescribedOperation): Record<string, 
     ]),
   );
 
-/** The `components.responses` of the document, each once. */
+/** Returns the `components.responses` of the document, each of them once. */
 export function failureComponents(all: FailureResponse[]): Record<string, object> {
   const byName = new Map(all.map((response) => [response.name, response]));
   const inOrder = [...byName.values()].sort(

@@ -12,7 +12,7 @@ import type { JsonSchema } from '../contract/json-schema.ts';
 import { PARAMETERS, RESPONSE_HEADERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
-import { answerSchema, componentSchemas, isTokenRequired, requestSchema } from './schemas.ts';
+import { componentSchemas, isTokenRequired, requestSchema, responseSchema } from './schemas.ts';
 import { DELIVERY_HEADERS, describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
@@ -54,7 +54,7 @@ export function openApiDocument(
     tags: [...tagsOf(operations, features), EVENTS_TAG],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
-    // Subscriptions are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
+    // Subscriptions are called over tRPC, at `/trpc/<name>`, and respond with server-sent events.
     'x-subscriptions': mapValues(contract.subscriptions, ({ meta, input, item }) => ({
       summary: meta.summary,
       description: meta.description,
@@ -103,7 +103,7 @@ function describeOperation(
 ): Json {
   const { isWrite, meta, input } = operation;
   const takesIdempotencyKey = isWrite && meta.level !== 'admin';
-  const answer = answerSchema(operation);
+  const response = responseSchema(operation);
   return {
     operationId,
     summary,
@@ -124,8 +124,8 @@ function describeOperation(
         headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
         content:
           meta.envelope === 'ndjson'
-            ? { 'application/x-ndjson': { schema: answer, example: meta.example.response } }
-            : jsonContent(answer, exampleResponse(operation)),
+            ? { 'application/x-ndjson': { schema: response, example: meta.example.response } }
+            : jsonContent(response, exampleResponse(operation)),
       },
       ...failureResponses(operation),
     },

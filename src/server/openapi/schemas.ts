@@ -22,15 +22,15 @@ const isPage = ({ envelope }: OperationMeta): boolean =>
 
 const needsComponent = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
 
-/** Returns a reference to the component of a schema, or the schema itself where it needs none. */
+/** Returns a reference to the component of a schema, or the schema itself if it needs no component. */
 export const schemaOf = ({ name, schema }: Named): JsonSchema =>
   needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
 export const requestSchema = (input: Named): JsonSchema => objectSchema({ data: schemaOf(input) });
 
-/** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the answer. */
-export function answerSchema({ meta, output }: DescribedOperation): JsonSchema {
+/** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the response. */
+export function responseSchema({ meta, output }: DescribedOperation): JsonSchema {
   if (meta.envelope === 'ndjson') return itemsOf(pageOf(meta, output).data);
   return closedObjectSchema({ result: resultSchema(meta, output) });
 }
@@ -51,7 +51,7 @@ function pageOf({ path }: OperationMeta, output: Named | undefined) {
   return { data: listOf(data as JsonSchema), nextPageToken: nextPageToken as JsonSchema };
 }
 
-/** Whether a page always has a token, which is null on the last one. */
+/** Whether every page has a token, which is null on the last page. */
 export const isTokenRequired = (output: Named | undefined): boolean =>
   output?.schema.required?.includes('nextPageToken') ?? false;
 

@@ -12,7 +12,7 @@ const header = (name: string, description: string) => ({
 
 /** The headers of deliveries to advanced webhook endpoints (Standard Webhooks), by component. */
 export const DELIVERY_HEADERS = {
-  WebhookId: header('webhook-id', "The event's id, equal in all deliveries of it."),
+  WebhookId: header('webhook-id', "The event's id, the same in every delivery."),
   WebhookTimestamp: header('webhook-timestamp', 'Unix seconds.'),
   WebhookSignature: header(
     'webhook-signature',
@@ -43,7 +43,7 @@ export const describeEvents = (
       data: types[type]?.example,
     };
     const post = {
-      // Some operations have the name of an event, such as presence.update.
+      // The prefix is needed since some operations have the name of an event, such as presence.update.
       operationId: `webhook.${type}`,
       summary: event.summary,
       tags: ['eventTypes'],

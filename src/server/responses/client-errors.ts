@@ -6,15 +6,15 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logging.ts';
 
 /**
- * Answers Node's event `clientError`, for malformed or late HTTP, with the failure envelope. The response is
- * written to the socket, since there is no reply object yet.
+ * Responds to Node's event `clientError`, for malformed or late HTTP, with the failure envelope. The response
+ * is written to the socket, since there is no reply object yet.
  */
-export function answerClientError(
+export function respondToClientError(
   { log, onRejected }: { log: Logger; onRejected: (status: number) => void },
   error: Error & { code?: string },
   socket: Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !mayAnswer(socket)) {
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !mayRespond(socket)) {
     socket.destroy();
     return;
   }
@@ -36,10 +36,10 @@ function failureOf(code: string | undefined): AppError {
 }
 
 /**
- * A failure may be written unless a response was started, or is being prepared for a complete request. Node
- * keeps that response in `_httpMessage`.
+ * Whether a failure may be written: not if a response has begun, or is being prepared for a complete request.
+ * Node keeps that response in `_httpMessage`.
  */
-function mayAnswer(socket: Socket): boolean {
+function mayRespond(socket: Socket): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
   return socket.writable && (!response || (!response.headersSent && !response.req.complete));
 }

@@ -35,11 +35,11 @@ function readToEnd(request: IncomingMessage, maxBytes: number): void {
     Reflect.deleteProperty(socket, 'destroySoon');
   };
   let remainingBytes = maxBytes;
-  let isAnswered = false;
+  let hasResponded = false;
   // Node calls `destroySoon` after the last response. Its own method would close the connection, and the rest
   // of the body would reset it. This one closes only the sending side until the body is read.
   socket.destroySoon = () => {
-    isAnswered = true;
+    hasResponded = true;
     socket.end();
   };
   request.on('data', ({ length }: Buffer) => {
@@ -48,7 +48,7 @@ function readToEnd(request: IncomingMessage, maxBytes: number): void {
   });
   request.once('end', () => {
     cleanUp();
-    if (isAnswered) socket.destroySoon();
+    if (hasResponded) socket.destroySoon();
   });
   socket.once('close', cleanUp);
 }

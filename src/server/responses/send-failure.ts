@@ -11,7 +11,7 @@ import { AppError, STATUSES } from '../../platform/errors.ts';
 import { codeOf } from '../../platform/start-error.ts';
 import { discardBody } from './discard-body.ts';
 
-/** How much of a body is read and discarded after a response, at most, as a multiple of `bodyLimit`. */
+/** The most that is read and discarded of a body after a response, as a multiple of `bodyLimit`. */
 const MAX_DISCARDED_BODIES = 4;
 
 interface FailureDependencies {
@@ -33,8 +33,8 @@ export function sendFailure(
   reply: FastifyReply,
   { bodyLimit, paths, operations, onRejected }: FailureDependencies,
 ): FastifyReply {
-  // The client disconnected before the first part of its answer. That is counted
-  // (`http_requests_aborted_total`), and is no failure.
+  // The client disconnected before the first part of its response, so nothing is sent. This is counted
+  // elsewhere (`http_requests_aborted_total`), and is no failure.
   if (reply.raw.destroyed && isCutOff(error)) return reply.hijack();
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);
@@ -51,7 +51,7 @@ export function sendFailure(
     .send(envelope(failure, request.id, operation));
 }
 
-/** Whether Fastify could not send an answer in parts, since the connection was closed. */
+/** Whether Fastify could not stream a response, because the connection was closed. */
 const isCutOff = (error: unknown): boolean => codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function restEnvelope(failure: AppError, requestId: string, operation: string | undefined): object {
@@ -73,7 +73,7 @@ function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
-  // Messages of these errors repeat the path, which may contain a secret.
+  // The messages of these errors are not shown: they repeat the path, which may contain a secret.
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return pathNotFound();
   const isClientError = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isClientError && !(error instanceof AppError)

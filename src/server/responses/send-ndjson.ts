@@ -11,7 +11,7 @@ export interface Page {
 
 /**
  * Sends newline-delimited JSON with the items of all pages, reading pages as fast as the client
- * consumes them. The first page is read before the response starts, so that a failure has its
+ * consumes them. The first page is read before the response starts, so that its failure is sent in the
  * envelope. A later failure closes the connection, which clients notice.
  *
  * @param trackUnread counts a page as unread until the returned function is called
@@ -46,7 +46,7 @@ async function* ndjsonFrom(
   }
 }
 
-/** Each page counts as a request of the key. Above the rate limit, the next page waits. */
+/** Repeats the work, after a pause, as long as the rate limit refuses it. Each page counts as a request of the key. */
 async function retryWhenLimited<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal | undefined,

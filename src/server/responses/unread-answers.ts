@@ -6,7 +6,7 @@ interface UnreadAnswer {
   disconnect: () => void;
 }
 
-/** The unread answers of one API key. */
+/** The unread responses of one API key. */
 interface KeyUsage {
   bytes: number;
   /** The oldest first. */
@@ -14,9 +14,9 @@ interface KeyUsage {
 }
 
 /**
- * Limits the memory of long answers that wait until their clients have read them. Above the limit, the oldest
- * answer of the API key with the most is cut off: its client reads slowest, and other keys must not suffer
- * for it.
+ * Limits the memory of long responses until their clients have read them. Above the limit, the oldest
+ * response is cut off that belongs to the API key with the most unread bytes: its client reads slowest, and
+ * other keys must not suffer for it.
  */
 export class UnreadAnswers {
   readonly #maxBytes: number;
@@ -31,9 +31,9 @@ export class UnreadAnswers {
   }
 
   /**
-   * Counts the characters of an answer, or of a part of it, as unread until the response or its connection is closed.
+   * Counts the characters of a response, or of a part of it, as unread until the response or its connection is closed.
    *
-   * @returns a function that ends the count earlier, when the part was read
+   * @returns a function that ends the count earlier, when the client has read the part
    */
   track(response: ServerResponse, apiKey: string | undefined, texts: string[]): () => void {
     const { socket } = response.req;
@@ -58,14 +58,14 @@ export class UnreadAnswers {
     usage.answers.add(answer);
     usage.bytes += bytes;
     this.#bytes += bytes;
-    // A client may send many requests on a connection before it reads. A response that waits for an earlier
-    // one gets no event when the connection is closed.
+    // A client may send many requests on a connection before it reads, so there may be many listeners. The
+    // socket is needed since a response that waits for an earlier one gets no event when the connection is closed.
     socket.setMaxListeners(0).once('close', release);
     response.once('close', release);
     return release;
   }
 
-  /** Cuts off older answers. One answer alone may be of any size. */
+  /** Cuts off older responses. A single response may be of any size. */
   #makeRoomFor(bytes: number, apiKey: string | undefined): void {
     while (this.#bytes + bytes > this.#maxBytes && this.#usageByKey.size > 0) {
       const total = ([key, usage]: [string | undefined, KeyUsage]) =>
@@ -74,7 +74,7 @@ export class UnreadAnswers {
         total(entry) > total(largest) ? entry : largest,
       );
       const [oldest] = answers;
-      const message = 'A client was disconnected, since it did not read its answer.';
+      const message = 'A client was disconnected, because it did not read its response.';
       this.#log.warn({ apiKey: key }, message);
       oldest?.disconnect();
     }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { resealColumn, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts';
+import { reencryptColumn, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts';
 import { type Database, type Queryable, sql } from '../../../src/platform/database/database.ts';
 import { Secrets, sha256 } from '../../../src/platform/secrets.ts';
 import { openDatabase } from '../../support/database-client.ts';
@@ -154,7 +154,7 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
     it('names values that no key decrypts, keeps them, and fails', async () => {
       const { code, output } = await rotate(NEW, OTHER);
       expect(code).toBe(1);
-      expect(output).toContain('9 stored secrets cannot be opened');
+      expect(output).toContain('9 stored secrets cannot be decrypted');
       expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
       expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
       const server = await start(OLD);
@@ -167,17 +167,17 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
       expect(await rotate(NEW, OLD)).toEqual({
         code: 0,
         output: [
-          'auth_tokens.sealed_token: 1 sealed again',
-          'service_settings.sealed_email_api_key: 1 sealed again',
-          'service_settings.sealed_webhook_auth_token: 1 sealed again',
-          'service_settings.webhook_service_config.rawNotificationUrl: 1 sealed again',
-          'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed again',
-          'model_provider_keys.sealed_key: 1 sealed again',
-          'webhook_endpoints.sealed_secret: 1 sealed again',
-          'webhook_endpoints.sealed_previous_secrets: 1 sealed again',
-          'webhook_endpoints.url: 1 sealed again',
-          'key_sentinel.sealed_text: 1 sealed again',
-          'Every stored secret is under the current key.\n',
+          'auth_tokens.sealed_token: 1 encrypted again',
+          'service_settings.sealed_email_api_key: 1 encrypted again',
+          'service_settings.sealed_webhook_auth_token: 1 encrypted again',
+          'service_settings.webhook_service_config.rawNotificationUrl: 1 encrypted again',
+          'service_settings.webhook_service_config.processedNotificationUrl: 0 encrypted again',
+          'model_provider_keys.sealed_key: 1 encrypted again',
+          'webhook_endpoints.sealed_secret: 1 encrypted again',
+          'webhook_endpoints.sealed_previous_secrets: 1 encrypted again',
+          'webhook_endpoints.url: 1 encrypted again',
+          'key_sentinel.sealed_text: 1 encrypted again',
+          'Every stored secret is encrypted with the current key.\n',
         ].join('\n'),
       });
       expect(await shown(running)).toEqual(everything());
@@ -185,7 +185,7 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
       expect(await shown(server)).toEqual(everything());
       const again = await rotate(NEW);
       expect(again.code).toBe(0);
-      expect(again.output.match(/: 0 sealed again/g)).toHaveLength(10);
+      expect(again.output.match(/: 0 encrypted again/g)).toHaveLength(10);
       await Promise.all([server.app.stop(), running.app.stop()]);
     });
 
@@ -214,9 +214,9 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
       const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
       await insertTokens(new Secrets(old), tokens, column.storageAddress);
       const ring = new Secrets(current, [old]);
-      await expect(resealColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
-      const { resealed, unreadable } = await resealColumn(db, ring, column);
-      expect({ resealed, unreadable }).toEqual({ resealed: 1200 - 698, unreadable: [] });
+      await expect(reencryptColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
+      const { reencrypted, unreadable } = await reencryptColumn(db, ring, column);
+      expect({ reencrypted, unreadable }).toEqual({ reencrypted: 1200 - 698, unreadable: [] });
       const server = await start(NEW);
       const { authTokens } = await shown(server);
       expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());

@@ -22,7 +22,7 @@ describe('the structure of a body', () => {
   it('may be 100 levels deep, and a deeper field is named', () => {
     expect(problemOf(nested(101))?.message).toContain('100 levels');
     expect(problemOf(`{"data":{"x":1,"some \\"field":${nested(99)}}}`)).toMatchObject({
-      details: { issues: [{ path: 'some "field', message: 'is nested too deep' }] },
+      details: { issues: [{ path: 'some "field', message: 'is nested too deeply' }] },
     });
     expect(problemOf(`{"data":[["x",${nested(100)}]]}`)?.details).toBeUndefined();
   });

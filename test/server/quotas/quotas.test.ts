@@ -83,7 +83,7 @@ it('a process that cannot write usage before it ends says so', async () => {
   stopping.of(server.quickstart.apiKey, defaults)?.countBytes(1);
   await db.close();
   await stopping.stop();
-  expect(warnings.join()).toContain('The usage of a key could not be written');
+  expect(warnings.join()).toContain('The usage of an API key could not be written');
 });
 
 describe('the headers of a key with quotas', () => {
