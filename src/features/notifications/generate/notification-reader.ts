@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
-import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
+import { endSubscriptionsOfDeletedUsers } from '../../comments/annotations/annotation-users.ts';
 import { keysWithNotifications, loadNotificationConfigs } from '../settings/notification-config.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { audienceOf, countEventsAtOnce, isTriggered } from './audience.ts';
@@ -26,7 +26,7 @@ export const notificationReader: EventReader<Services> = {
       tenantId,
       userId: (data as { userId: string }).userId,
     }));
-    await unsubscribeDeleted(tx, users);
+    await endSubscriptionsOfDeletedUsers(tx, users);
     const current = await withdrawDeleted(tx, events.filter(isAnnotationEvent));
     if (current.length === 0) return;
     const byTenant = Map.groupBy(current, ({ tenantId }) => tenantId);
