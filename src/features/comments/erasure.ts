@@ -21,7 +21,7 @@ const joinedToAnnotation = {
     sql`AND a.organization_id = ANY(${organizationIds})`,
 };
 
-export const erasedReactions = removeRows({
+export const eraseReactions = removeRows({
   name: 'reactions',
   table: sql`comment_reactions`,
   key: sql`annotation_id, comment_id, icon, user_id`,
@@ -29,14 +29,14 @@ export const erasedReactions = removeRows({
 });
 
 /** Removes subscriptions, mentions and read marks of erased users. */
-export const erasedSubscriptions = removeRows({
+export const eraseSubscriptions = removeRows({
   name: 'subscriptions',
   table: sql`annotation_users`,
   key: sql`annotation_id, user_id`,
 });
 
 /** Erases users from annotations. The access context stays, because it decides what other users see. */
-export const erasedInAnnotations = walkRows({
+export const eraseInAnnotations = walkRows({
   name: 'commentAnnotations',
   table: sql`comment_annotations t`,
   key: ['annotation_id'],
@@ -51,7 +51,7 @@ export const erasedInAnnotations = walkRows({
 });
 
 /** Makes a deleted user the author of the users' comments. The comments stay, so that others can read the threads. */
-export const erasedInComments = walkRows({
+export const eraseInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
   ...joinedToAnnotation,
@@ -60,7 +60,7 @@ export const erasedInComments = walkRows({
 });
 
 /** Erases users from the fields of other subscribers, who may name an erased user as their manager. */
-export const subscriptionsNamingErased = walkRows({
+export const eraseInSubscriptions = walkRows({
   name: 'subscriptionFields',
   table: sql`annotation_users t`,
   ...joinedToAnnotation,
@@ -68,7 +68,7 @@ export const subscriptionsNamingErased = walkRows({
   columns: { user: 'user::jsonb' },
 });
 
-export const reactionsNamingErased = walkRows({
+export const eraseInReactions = walkRows({
   name: 'reactionFields',
   table: sql`comment_reactions t`,
   ...joinedToAnnotation,
@@ -77,7 +77,7 @@ export const reactionsNamingErased = walkRows({
 });
 
 /** Deletes the users' comments, with the reactions to them. */
-export const deletedComments = removeRows({
+export const deleteCommentsOfErasedUsers = removeRows({
   name: 'commentsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comments`,
@@ -87,7 +87,7 @@ export const deletedComments = removeRows({
 });
 
 /** Deletes the users' threads that have no comments left. Without `set`, `walkRows` deletes rows. */
-export const deletedEmptyAnnotations = walkRows({
+export const deleteEmptyAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -98,7 +98,7 @@ export const deletedEmptyAnnotations = walkRows({
 });
 
 /** Sets the last comment of threads to the last one that is left. It decides whether a thread is unread. */
-export const recomputedLastComments = walkRows({
+export const recomputeLastComments = walkRows({
   name: 'lastComments',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -114,7 +114,7 @@ export const recomputedLastComments = walkRows({
 });
 
 /** Clears the mentions of users whom no remaining comment mentions. */
-export const endedMentions = walkRows({
+export const clearMentions = walkRows({
   name: 'mentions',
   onlyWhenRemovingContents: true,
   table: sql`annotation_users t`,

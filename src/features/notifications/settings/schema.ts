@@ -11,7 +11,7 @@ const integerBetween = (min: number, max: number, unit: string) =>
 
 const DAY_SECONDS = 86_400;
 
-/** How long a notification waits. It is dropped if its source is read or deleted meanwhile. */
+/** How long a notification waits. It is dropped if its source is meanwhile read or deleted. */
 const delay = z.object({
   isEnabled: z.boolean(),
   delaySeconds: integerBetween(10, 180 * DAY_SECONDS, 'seconds'),
