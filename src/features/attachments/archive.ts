@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 
 /** The organization id of rows that schedule the removal of a file. No organization has it. */
 export const NO_ORGANIZATION = '';
-/** How long a file stays after the last attempt of an import that is never committed. */
+/** How long a file stays after the last attempt to import it, if no attempt is committed. */
 const REMOVAL_DELAY_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
@@ -29,8 +29,8 @@ export const archivedAttachments: ArchivedTable = {
 };
 
 /**
- * Schedules the removal of a file before an import stores it. If the import is never committed, even
- * because its process was killed, the task that removes files thus finds the file.
+ * Schedules the removal of a file before an import stores it. If the import is never committed, for example
+ * because its process was killed, the task that removes files then removes the file.
  */
 export const scheduleRemoval = (
   tx: Queryable,

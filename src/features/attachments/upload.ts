@@ -24,7 +24,7 @@ import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 const UPLOAD_SECONDS = 3_600;
 /** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
-/** How long after `createUpload` `complete` can be called. An upload that began in time may end until then. */
+/** For this long after `createUpload`, an upload that began in time may end, and `complete` can be called. */
 export const UPLOAD_MS = (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000;
 
 /**

@@ -8,7 +8,7 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isAccessContext } from '../access/access-context.ts';
 
-/** Refuses annotations with an invalid visibility or access context: workers that serve all keys would fail. */
+/** Refuses an invalid visibility or access context, which would make workers that serve all keys fail. */
 export const archivedAnnotations: ArchivedTable = {
   name: 'comment_annotations',
   async finish(_parts, tx, scope) {

@@ -97,7 +97,7 @@ export const deleteEmptyAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
-/** Sets the last comment of threads to the last one that is left. It decides whether a thread is unread. */
+/** Sets the last comment of threads to the last one left. That comment decides whether a thread is unread. */
 export const recomputeLastComments = walkRows({
   name: 'lastComments',
   onlyWhenRemovingContents: true,

@@ -48,7 +48,7 @@ export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   present: (_ctx, row) => presentReaction(row),
 });
 
-/** OFFSET 0 makes PostgreSQL look up each annotation by its id, even while the tables have no statistics. */
+/** Selects reactions. OFFSET 0 makes PostgreSQL look up each annotation by its id, even without statistics. */
 function selectReactions(
   ctx: KeyContext,
   { organizationId, userId }: UserDataQuery,

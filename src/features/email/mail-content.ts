@@ -18,7 +18,7 @@ const REASON_SENTENCES: Record<Reason, string> = {
   subscribed: 'You are receiving this email because you take part in this conversation.',
 };
 
-/** The most comments in one email. The others are reached by its link. */
+/** The most comments in one email. The email links to the other comments. */
 const MAX_COMMENTS = 10;
 
 /**
@@ -76,8 +76,8 @@ const LINK_PATTERN = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
  * Returns the URL and the title of the annotation's page, as its frontend gave them (specification 2.11).
- * From a user, the URL must be trusted, and a title is used only with a trusted URL and if it does not
- * look like a link.
+ * If a user gave them, an untrusted URL is left out. The title is then used only with a trusted URL, and
+ * only if the title does not look like a link.
  */
 function annotationPageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;

@@ -50,7 +50,7 @@ export const mailQueue: BacklogQueue = {
 
 const MOVED_AT_ONCE = 1_000;
 
-/** Moves emails that processes of the previous release have queued to the job queue. */
+/** Moves to the job queue what processes of the previous release have left in the table `mails`. */
 export async function moveOldMails(ctx: Pick<Services, 'db' | 'jobs' | 'clock'>): Promise<void> {
   while ((await moveSomeMails(ctx)) === MOVED_AT_ONCE);
 }

@@ -41,7 +41,7 @@ export async function prepareMail(
   });
 }
 
-/** Whether a user, and not the customer's server, wrote the comment with this id, or the `pageInfo`. */
+/** Whether a user, and not the customer's server, wrote the comment with this id, or the page info. */
 type IsWrittenByUser = (text: number | 'pageInfo') => boolean;
 
 async function loadWrittenByUsers(

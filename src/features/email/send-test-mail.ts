@@ -37,7 +37,7 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
     const reason =
       service.config.type === 'external'
         ? error.message
-        : 'The mail server refused the email. The reason is in the log of the collaboration server.';
+        : "The mail server refused the email. See this server's log for the reason.";
     throw new AppError('FAILED_PRECONDITION', reason, { cause: error });
   }
 }

@@ -54,7 +54,7 @@ const sourceComments = (condition: Sql) => sql`
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Deletes notifications of what the users did, or only of their comments. Without `set`, rows are deleted. */
+/** Deletes notifications of what the users did, and of only their comments. Without `set`, rows are deleted. */
 export const deleteNotificationsOfErasedUsers = walkRows({
   ...notifications,
   name: 'notificationsWritten',

@@ -21,7 +21,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   // A page token for a location that was given as a number is also valid for the same text.
   const locationId = query.locationId === undefined ? undefined : String(query.locationId);
   const filters = { ...query, locationId, userId };
-  // With a user token, the user may be given or left out.
+  // A user token may leave out `userId`, so both forms of the filters are tried.
   requireValidCombination(query, filters);
   const pagedQuery = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };

@@ -79,7 +79,7 @@ type Caller = Pick<KeyContext, 'tenantId' | 'userId'>;
 /**
  * Returns the notification of specification 2.12, with users as the caller may see them.
  *
- * @param source the annotation from which the notification was generated, while it exists
+ * @param source the annotation from which the notification was generated, if it still exists
  */
 function presentNotification(
   caller: Caller,

@@ -42,11 +42,9 @@ export const AddNotification = z.object({
   timestamp: importedTime,
   location: freeObject.optional(),
   locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
-  context: accessContext
-    .optional()
-    .meta({
-      description: 'Only users who hold one of the values of every field see the notification.',
-    }),
+  context: accessContext.optional().meta({
+    description: 'Only users who hold one of the values of every field see the notification.',
+  }),
 });
 export type AddNotificationInput = z.infer<typeof AddNotification>;
 

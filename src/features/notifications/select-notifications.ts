@@ -24,7 +24,7 @@ interface Page {
   pageSize: number;
 }
 
-/** A row with its position, which orders rows of equal times. */
+/** A row with its position, by which rows of the same time are sorted. */
 type Positioned<Row> = Row & { position: string };
 
 /** `next` is the key after which the next page begins; undefined on the last page. */
@@ -150,7 +150,7 @@ function lastKey(rows: Array<Positioned<NotificationRow>>): string[] | undefined
   return last && [last.createdMs, last.position];
 }
 
-/** Returns the page that begins the rows, and where the next page begins, if there are more rows. */
+/** Returns a page of the first rows. If more rows were found, there is a next page. */
 function pageFrom<Row extends Positioned<NotificationRow>>(found: Row[], pageSize: number) {
   const rows = found.slice(0, pageSize);
   return { rows, next: found.length > pageSize ? lastKey(rows) : undefined };

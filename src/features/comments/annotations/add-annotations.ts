@@ -129,7 +129,8 @@ async function prepare(
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, namingScopeOf(input), usersNamedInItems(ctx, items)),
   ]);
-  // If the document was missing, it had no numbers to take, and no author had access to it. Now it exists.
+  // A missing document had no numbers to take, and no author had access to it. Now that it exists, both
+  // statements are repeated.
   const isNew = numberBefore === undefined;
   const lastNumber = numberBefore ?? (await takeAll()) ?? 0;
   const mustVerifyAgain = isNew && input.verifyUserPermissions;

@@ -67,6 +67,6 @@ export function annotationEvent(
   };
 }
 
-/** Whether a call notifies users: with a user token unless it says no, with an API key only if it says yes. */
+/** Whether a call notifies users. The default is true for user tokens and false for API keys. */
 export const wantsNotification = (ctx: KeyContext, requested: boolean | undefined): boolean =>
   requested ?? ctx.userId !== undefined;

@@ -72,7 +72,7 @@ function annotationTimes(
   return timesOf(ctx, times, { now, path });
 }
 
-/** Builds reactions, in the order of later reads. Those to one comment with the same icon share an id. */
+/** Builds reactions, sorted as reads return them. Reactions to a comment with the same icon share an id. */
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,

@@ -64,9 +64,9 @@ const COMPARED_FILTERS: typeof FILTERS = [
 ];
 
 /**
- * SQL: `AND` the row `a` matches the query. The conditions for lists, and those for times, are left out if the
- * query has none of them, so that PostgreSQL chooses the right index. Apart from this, all queries have the same
- * text, so that PostgreSQL keeps few plans.
+ * SQL: `AND` the row `a` matches the query. If the query has no lists, or no times, their conditions are left
+ * out, so that PostgreSQL chooses the right index. Apart from this, all queries have the same text, so that
+ * PostgreSQL keeps few plans.
  */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql =>
   sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? matchesTimes(query) : empty}`;

@@ -42,8 +42,8 @@ type AnnotationFilters = z.infer<typeof Filters>;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
- * Converts filters to the form that statements need: times are integers, and empty lists are null. Only
- * `documentIds` can be empty, and then nothing is found: if `documentId` is given and not one of them.
+ * Converts filters to the form that statements need: times are integers, and empty lists are null. But
+ * if `documentId` is not one of the given `documentIds`, that list becomes empty, and nothing is found.
  */
 export function toAnnotationQuery(filters: AnnotationFilters) {
   const { documentId, documentIds = [] } = filters;
@@ -84,7 +84,7 @@ export const hasTimes = (query: AnnotationQuery): boolean =>
   Math.max(query.createdAfter, query.updatedAfter) > -NO_BOUND ||
   Math.min(query.createdBefore, query.updatedBefore) < NO_BOUND;
 
-/** Returns each value once; null if there is none, so that nothing is filtered. */
+/** Returns each value once; null if there is none. Null means that there is no such filter. */
 function list(values: string | string[] | undefined): string[] | null {
   const all = [...new Set(typeof values === 'string' ? [values] : values)];
   return all.length > 0 ? all : null;

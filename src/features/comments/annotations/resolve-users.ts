@@ -74,8 +74,8 @@ export type Resolve = (
 
 /**
  * Reads users before it is known which of them the call stores, so that this statement is sent together
- * with others. A call that adds users to the organization reads them only in `Resolve`, since it adds only
- * the users whom it stores.
+ * with others. A call that adds users to the organization reads them only when it calls `Resolve`, so that
+ * it adds only the users whom it stores.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
@@ -146,8 +146,8 @@ const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
 /**
- * Returns the users in comments who have to be looked up. With a user token, these are not the authors,
- * who are all the user of the token. With an API key, they are not the addressees, who are stored as given.
+ * Returns the users in comments who have to be looked up. With a user token, the authors are left out:
+ * they are all the user of the token. With an API key, the addressees are left out: they are stored as given.
  */
 export const usersNamedIn = (
   ctx: KeyContext,

@@ -111,7 +111,7 @@ export function setLastNumber(
 
 /**
  * Inserts annotations at the end of the transaction, which is retried if another one takes one of
- * their ids first. The caller must have locked their document, against moves to other folders too.
+ * their ids first. The caller must have locked their document, against moves to another folder too.
  */
 export async function insertAnnotations(
   tx: Transaction,

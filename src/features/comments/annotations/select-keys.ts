@@ -12,8 +12,8 @@ interface KeyRange {
 }
 
 /**
- * SQL: the (last_updated, annotation_id) of the first annotations, in order, that match the query and
- * are visible. The chosen index is read in that order, up to the limit for each of its values.
+ * SQL: the (last_updated, annotation_id) of the first annotations in the range that match the query and
+ * are visible. The chosen index is read in the order of the range, up to the limit for each of its values.
  */
 export function selectKeys(
   ctx: KeyContext,
@@ -76,7 +76,7 @@ const annotationsSpanning = ({ tenantId }: KeyContext, time: number): Sql => sql
        && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
    OFFSET 0)`;
 
-/** SQL: whether the annotation `a` is visible and matches the query, except its `annotationIds`. */
+/** SQL: the annotation `a` is visible and matches the query. The query's `annotationIds` are ignored. */
 export const isSelected = (
   ctx: KeyContext,
   query: AnnotationQuery,
@@ -99,7 +99,7 @@ function fromAnnotations(
     WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isAfter(row, order, after)}`;
 }
 
-/** OFFSET 0 makes PostgreSQL look up each annotation by its id, even while the tables have no statistics. */
+/** SQL: mentions. OFFSET 0 makes PostgreSQL look up each annotation by its id, even without statistics. */
 function fromMentions(
   ctx: KeyContext,
   { organizationId, updatedAfter, updatedBefore }: AnnotationQuery,

@@ -27,7 +27,7 @@ interface PendingSuggestion {
  * that only one of several callers applies a suggestion. Repeating a decision succeeds and changes
  * nothing.
  *
- * @throws PERMISSION_DENIED to users who are not editors of the document; NOT_FOUND when there is
+ * @throws PERMISSION_DENIED for users who are not editors of the document; NOT_FOUND when there is
  * no content to apply a suggestion to
  */
 export async function decideSuggestions(

@@ -67,9 +67,9 @@ async function viewerOfDocuments(
 }
 
 /**
- * On the documents in a folder, a user has the access to the folder, except where the user has a grant on
- * the document itself. OFFSET 0 makes PostgreSQL look up each document with a grant by its id, instead of
- * reading all documents of the folder for each grant.
+ * Returns the viewer of a folder. On the documents in it, a user has the same access as on the folder, unless
+ * the user has a grant on the document itself. OFFSET 0 makes PostgreSQL look up each document with a grant
+ * by its id, instead of reading all documents of the folder for each grant.
  */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,

@@ -70,7 +70,7 @@ export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
 
 /**
  * Updates the given settings in one statement, so that concurrent updates keep each other's values. An
- * API key without email triggers gets the default ones when it enables the service: no call sets them.
+ * API key without email triggers gets the default ones when it enables the service, because no operation sets them.
  */
 export async function updateEmailConfig(
   ctx: KeyContext,

@@ -152,7 +152,7 @@ async function stepsOfNotification(
   const id = annotationId ?? notificationId;
   const query = { tenantId, annotationIds: [id], userIds: [userId] };
   const now = unixSeconds(clock);
-  // A custom notification is about no annotation, and is visible like a public one.
+  // A custom notification is not about an annotation. It is visible like one about a public annotation.
   const source = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
   const visibility = await (annotationId === null
     ? loadVisibilityOfRows(db, query, [source], now)

@@ -38,13 +38,13 @@ const MENTIONING_TYPES = new Set(['comment_annotation.add', 'comment.add', 'comm
 export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
-  const earlier = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
-  const areDrafts = comments.length === 0 || earlier.length === 0;
+  const earlierComments = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
+  const areDrafts = comments.length === 0 || earlierComments.length === 0;
   const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && areDrafts;
   if (!triggerNotification || isAboutDrafts) return [];
   const mentions = mentionsIn(MENTIONING_TYPES.has(type) ? comments : []);
   const oldMentions = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const mentionsAtEvent = mentionsIn(earlier);
+  const mentionsAtEvent = mentionsIn(earlierComments);
   const idsOf = ({ users }: Pick<Audience, 'users'>) => new Set(users.map(({ userId }) => userId));
   const oldUserIds = idsOf(oldMentions);
   const userIdsAtEvent = idsOf(mentionsAtEvent);

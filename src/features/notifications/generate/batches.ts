@@ -82,7 +82,7 @@ function addToBatches(
   return [...changed];
 }
 
-/** Locks open batches, so that none is released while it gets events. Returns the last one per annotation. */
+/** Locks open batches, so that none is released while events are added. Returns each annotation's last one. */
 async function lockOpenBatches(
   tx: Transaction,
   tenantId: string,
@@ -111,8 +111,8 @@ export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications
 
 /**
  * Sends the notifications of the batches that are due. Several processes share the batches, so a process
- * that has died delays none of them. What counts are access, read marks, deletions and the key's
- * configuration at the time of release.
+ * that has died delays none of them. Access, read marks, deletions and the key's configuration are
+ * judged as they are at the time of release.
  */
 export async function releaseBatches(services: Services): Promise<void> {
   let tenants = await services.db.query<{ tenantId: string }>(sql`

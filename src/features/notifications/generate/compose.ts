@@ -37,13 +37,14 @@ export function composeNotifications(notified: EventRecipients[], nowMs: number)
   );
   const byUser = Map.groupBy(items, ({ user }) => user.userId);
   const groups = Map.groupBy(byUser.values(), idOf);
-  return [...groups].flatMap(([id, members]) => {
-    const [shared = []] = members;
-    const users = members.flatMap(([first]) => first?.user ?? []);
+  return [...groups].flatMap(([id, itemsOfUsers]) => {
+    // All users of a group have the same events and reasons, so the items of one user stand for all.
+    const [sharedItems = []] = itemsOfUsers;
+    const users = itemsOfUsers.flatMap(([first]) => first?.user ?? []);
     const count = Math.ceil(users.length / MAX_RECIPIENTS);
     return Array.from({ length: count }, (_, index) => {
       const recipients = users.slice(index * MAX_RECIPIENTS, (index + 1) * MAX_RECIPIENTS);
-      return compose(index === 0 ? id : `${id}-${index + 1}`, shared, recipients, nowMs);
+      return compose(index === 0 ? id : `${id}-${index + 1}`, sharedItems, recipients, nowMs);
     });
   });
 }

@@ -87,7 +87,7 @@ export async function notify(
   }
 }
 
-/** Returns the users whom events after this one delete. The reader may not have reached these events. */
+/** Returns the users whom later events delete. The reader may not have reached these events yet. */
 async function usersDeletedAfter(tx: Transaction, event: LoggedEvent): Promise<Set<string>> {
   const { tenantId, sequence } = event;
   const deletions = await dataAfter(tx, { tenantId, type: 'user.delete', sequence });

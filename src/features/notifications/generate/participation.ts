@@ -25,7 +25,7 @@ export async function loadParticipation(db: Queryable, tenantId: string, annotat
   const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
   return (userId: string, { data, createdAt }: AnnotationEvent) => {
     const row: Partial<ParticipationRow> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    // The statement leaves out subscribers who have not read the annotation. So a user without a row is one.
+    // Users without a row count as subscribers: the statement leaves out subscribers who have read nothing.
     const { subscription = 'auto', readMs = 0 } = row;
     return { subscription, hasRead: readMs > createdAt.getTime() };
   };

@@ -17,7 +17,7 @@ const delay = z.object({
   delaySeconds: integerBetween(10, 180 * DAY_SECONDS, 'seconds'),
 });
 
-/** Combines notifications about an annotation until the window ends or the maximum is reached. */
+/** How notifications about an annotation are combined: until the window ends or the maximum is reached. */
 const batching = z.object({
   isEnabled: z.boolean(),
   windowSeconds: integerBetween(10, 7 * DAY_SECONDS, 'seconds'),
