@@ -185,7 +185,7 @@ export interface AttachmentDownload {
 
 export interface AttachmentUpload {
   attachmentId: string;
-  /** The link that accepts the file. It needs no credentials. */
+  /** The link that accepts the file, without credentials. */
   url: string;
   method: 'PUT';
   /** The headers that the request must have, with exactly these values. */
@@ -317,7 +317,7 @@ export interface CommentEventData {
   comments: Comment[];
   /** The user who acted, with the `agent` if an agent acted for the user. */
   actionUser?: User;
-  /** The comments that the event is about. */
+  /** The comments concerned. */
   commentIds?: number[];
   /** Whether the participants are notified. */
   triggerNotification: boolean;
@@ -716,7 +716,7 @@ export interface Notification {
   location?: Record<string, unknown>;
   locationId?: string;
   context?: AccessContext;
-  /** Present if the inbox of one user was requested. */
+  /** Present in a user's inbox. */
   isRead?: boolean;
 }
 
@@ -2349,7 +2349,7 @@ export interface NotificationsUnreadCountInput {
   organizationId: string;
   /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
-  /** Only notifications of these documents are counted. If absent or empty, the whole inbox is counted. */
+  /** Only these documents are counted. If absent or empty, the whole inbox is. */
   documentIds?: string[] | undefined;
 }
 
@@ -2370,7 +2370,7 @@ export type NotificationsExplainOutput = NotificationExplanation;
 
 export interface NotificationsDeleteInput {
   organizationId: string;
-  /** If given, only notifications of this document are deleted. */
+  /** Only notifications of this document. */
   documentId?: string | undefined;
   notificationIds: string[];
 }

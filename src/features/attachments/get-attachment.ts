@@ -30,10 +30,7 @@ export async function getAttachment(
   await requireDocument(ctx, input, 'viewer');
   const row = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
   if (!row.completed) {
-    throw new AppError(
-      'FAILED_PRECONDITION',
-      'The upload of the attachment has not been completed.',
-    );
+    throw new AppError('FAILED_PRECONDITION', 'The upload has not been completed.');
   }
   if (userId !== undefined && !row.isApproved) {
     throw new AppError('FAILED_PRECONDITION', 'The attachment has not been approved yet.');

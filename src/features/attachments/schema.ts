@@ -50,9 +50,7 @@ const expiresAt = z.number().meta({ description: 'When the link expires, in Unix
 export const uploadLink = z
   .object({
     attachmentId: z.string(),
-    url: z
-      .string()
-      .meta({ description: 'The link that accepts the file. It needs no credentials.' }),
+    url: z.string().meta({ description: 'The link that accepts the file, without credentials.' }),
     method: z.literal('PUT'),
     headers: z
       .record(z.string(), z.string())

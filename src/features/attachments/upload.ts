@@ -24,7 +24,7 @@ import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 const UPLOAD_SECONDS = 3_600;
 /** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
-/** For this long after `createUpload`, an upload that began in time may end, and `complete` can be called. */
+/** `complete` can be called for this long after `createUpload`. No file arrives later than that. */
 export const UPLOAD_MS = (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000;
 
 /**

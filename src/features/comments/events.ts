@@ -10,10 +10,7 @@ const data = presentedAnnotation
     actionUser: presentedUser.optional().meta({
       description: 'The user who acted, with the `agent` if an agent acted for the user.',
     }),
-    commentIds: z
-      .array(z.number())
-      .optional()
-      .meta({ description: 'The comments that the event is about.' }),
+    commentIds: z.array(z.number()).optional().meta({ description: 'The comments concerned.' }),
     triggerNotification: z
       .boolean()
       .meta({ description: 'Whether the participants are notified.' }),

@@ -45,9 +45,8 @@ export function addNotification(
     const insertion = await insertNotificationsSql(ctx.tenantId, [row]);
     tx.beforeCommit(insertion, { retryOn: NOTIFICATION_CONSTRAINTS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
-    await ctx.events.append(tx, ctx.tenantId, [
-      notificationAddedEvent(ctx.tenantId, row, channels),
-    ]);
+    const event = notificationAddedEvent(ctx.tenantId, row, channels);
+    await ctx.events.append(tx, ctx.tenantId, [event]);
     return outcome('Notification added.');
   });
 }

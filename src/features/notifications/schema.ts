@@ -76,9 +76,7 @@ export type UpdateNotificationsInput = z.infer<typeof UpdateNotifications>;
 
 export const DeleteNotifications = z.object({
   organizationId: id,
-  documentId: id
-    .optional()
-    .meta({ description: 'If given, only notifications of this document are deleted.' }),
+  documentId: id.optional().meta({ description: 'Only notifications of this document.' }),
   notificationIds: batch(id),
 });
 export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
@@ -87,8 +85,7 @@ export const CountUnread = z.object({
   organizationId: id,
   userId: ownUser,
   documentIds: idList().optional().meta({
-    description:
-      'Only notifications of these documents are counted. If absent or empty, the whole inbox is counted.',
+    description: 'Only these documents are counted. If absent or empty, the whole inbox is.',
   }),
 });
 export type CountUnreadInput = z.infer<typeof CountUnread>;
@@ -123,10 +120,7 @@ export const presentedNotification = z
     location: z.record(z.string(), z.unknown()).optional(),
     locationId: z.string().optional(),
     context: accessContext.optional(),
-    isRead: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Present if the inbox of one user was requested.' }),
+    isRead: z.boolean().optional().meta({ description: "Present in a user's inbox." }),
   })
   .meta({ id: 'Notification' });
 export type PresentedNotification = z.infer<typeof presentedNotification>;
