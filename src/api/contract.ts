@@ -179,18 +179,18 @@ export interface AttachmentDownload {
   };
   /** Downloads the file. */
   url: string;
-  /** The expiry of the link, in Unix seconds. */
+  /** When the link expires, in Unix seconds. */
   expiresAt: number;
 }
 
 export interface AttachmentUpload {
   attachmentId: string;
-  /** The link that takes the file. It needs no credentials. */
+  /** The link that accepts the file, without credentials. */
   url: string;
   method: 'PUT';
-  /** Headers that the request must have, exactly. */
+  /** The headers that the request must have, with exactly these values. */
   headers: Record<string, string>;
-  /** The expiry of the link, in Unix seconds. */
+  /** When the link expires, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -315,9 +315,9 @@ export interface CommentEventData {
   subscribedGroups: Record<string, unknown>;
   customList: unknown[];
   comments: Comment[];
-  /** The user who acted, with the `agent` that acted for them, if one did. */
+  /** The user who acted, with the `agent` if an agent acted for the user. */
   actionUser?: User;
-  /** The comments of the event. */
+  /** The comments concerned. */
   commentIds?: number[];
   /** Whether the participants are notified. */
   triggerNotification: boolean;
@@ -645,7 +645,7 @@ export interface NewCommentAnnotation {
   pageInfo?: Record<string, unknown> | undefined;
   metadata?: Record<string, unknown> | undefined;
   subscribedGroups?: Record<string, unknown> | undefined;
-  /** The user who resolved an annotation that API keys add as resolved. */
+  /** The user who resolved the annotation, if an API key adds it as resolved. */
   resolvedByUserId?: string | undefined;
   /** Reactions to comments with a `commentId`. Accepted from API keys. */
   reactions?: NewReaction[] | undefined;
@@ -716,7 +716,7 @@ export interface Notification {
   location?: Record<string, unknown>;
   locationId?: string;
   context?: AccessContext;
-  /** Present when one user was requested. */
+  /** Present in a user's inbox. */
   isRead?: boolean;
 }
 
@@ -753,7 +753,7 @@ export interface NotificationPreference {
 
 export interface NotificationStep {
   rule: 'event' | 'service' | 'trigger' | 'requested' | 'actor' | 'audience' | 'subject' | 'document' | 'context' | 'visibility' | 'subscription' | 'preference' | 'read' | 'timing';
-  /** `stops`: no notification because of this rule. `info` decides nothing. */
+  /** `stops`: because of this rule, there is no notification. `info` decides nothing. */
   outcome: 'passes' | 'stops' | 'info';
   reason: string;
 }
@@ -936,7 +936,7 @@ export interface SuggestionInput {
   quote: string;
   /** If empty, the passage is deleted. If the quote spans several blocks, this must have as many lines. */
   replacement: string;
-  /** The position of the quote. Absent: the quote must be in the text exactly once. */
+  /** The position of the quote. If absent, the quote must be in the text exactly once. */
   position?: {
     start: RelativePosition;
     end: RelativePosition;
@@ -1062,7 +1062,7 @@ export interface Version {
   createdBy: string | null;
 }
 
-/** Anything but public needs private comments enabled for the key. */
+/** Types other than public require that the API key has private comments enabled. */
 export interface VisibilityInput {
   type: 'public' | 'organizationPrivate' | 'restricted';
   /** Default: the annotation's organization. */
@@ -1855,7 +1855,7 @@ export interface CommentAnnotationsAddInput {
   /** @default false */
   createDocument?: boolean | undefined;
   /**
-   * Whether to refuse annotations with an author who has no access to the document.
+   * Whether to refuse annotations whose authors have no access to the document.
    * @default false
    */
   verifyUserPermissions?: boolean | undefined;
@@ -1903,7 +1903,7 @@ export interface CommentAnnotationsGetInput {
   /** The token from the previous page. */
   pageToken?: string | undefined;
   /**
-   * Returns `data` as a map by document id. Generated clients should call getGrouped, which has that type.
+   * Whether to return `data` as a map by document id. Generated clients should call getGrouped, whose result has that type.
    * @default false
    */
   groupByDocumentId?: boolean | undefined;
@@ -2057,7 +2057,7 @@ export interface CommentAnnotationsCountInput {
   createdAfter?: number | undefined;
   /** Epoch milliseconds, exclusive. */
   createdBefore?: number | undefined;
-  /** The user whose unread annotations are counted; with a user token the user of the token. Absent: annotations that nobody has read. */
+  /** The user whose unread annotations are counted. With a user token, it is the user of the token. If absent, the annotations that nobody has read are counted. */
   userId?: string | undefined;
 }
 
@@ -2305,7 +2305,7 @@ export interface NotificationsAddInput {
   location?: Record<string, unknown> | undefined;
   /** Default: the one in `location`. */
   locationId?: string | number | undefined;
-  /** Visible to users who hold one of the values of every field. */
+  /** Only users who hold one of the values of every field see the notification. */
   context?: AccessContext | undefined;
 }
 
@@ -2349,7 +2349,7 @@ export interface NotificationsUnreadCountInput {
   organizationId: string;
   /** Required with an API key. With a user token, it is the user of the token. */
   userId?: string | undefined;
-  /** Only notifications of these documents. Absent or empty: the whole inbox. */
+  /** Only these documents are counted. If absent or empty, the whole inbox is. */
   documentIds?: string[] | undefined;
 }
 
@@ -2370,7 +2370,7 @@ export type NotificationsExplainOutput = NotificationExplanation;
 
 export interface NotificationsDeleteInput {
   organizationId: string;
-  /** Only those of this document. */
+  /** Only notifications of this document. */
   documentId?: string | undefined;
   notificationIds: string[];
 }
@@ -2439,9 +2439,9 @@ export interface AttachmentsCreateUploadInput {
   documentId: string;
   /** The name that browsers save the file under. */
   name: string;
-  /** The size in bytes, at most ATTACHMENT_LIMIT_BYTES of the server. */
+  /** The size in bytes, at most the server's ATTACHMENT_LIMIT_BYTES. */
   size: number;
-  /** The media type, one of those in ATTACHMENT_TYPES of the server. */
+  /** The media type. It must be one of the server's ATTACHMENT_TYPES. */
   type: string;
   /** SHA-256 in hexadecimal digits. If given, no other file is accepted. */
   checksum?: string | undefined;
@@ -2500,7 +2500,7 @@ export interface UserDataGetInput {
 
 export interface UserDataGetOutput {
   data: {
-    /** Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or subscribed to. */
+    /** Annotations in which the user wrote or was mentioned, that were assigned to the user, or that the user resolved, read or subscribed to. */
     comments: CommentAnnotation[];
     reactions: Reaction[];
     recordings: Recording[];
@@ -3538,9 +3538,9 @@ export type Procedures = {
     delete: Mutation<DomainsDeleteInput, DomainsDeleteOutput>;
   };
   emailConfig: {
-    /** Get the e-mail service configuration */
+    /** Get the email service configuration */
     get: Query<EmailConfigGetInput, EmailConfigGetOutput>;
-    /** Update the e-mail service configuration */
+    /** Update the email service configuration */
     update: Mutation<EmailConfigUpdateInput, EmailConfigUpdateOutput>;
   };
   webhookConfig: {

@@ -2,19 +2,19 @@ import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
 import type { PeopleQueries } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
-import { erasedInAttachments, uploadedAttachments } from './attachments/erasure.ts';
+import { deleteAttachmentsOfErasedUsers, eraseInAttachments } from './attachments/erasure.ts';
 import {
-  deletedComments,
-  deletedEmptyAnnotations,
-  endedMentions,
-  erasedInAnnotations,
-  erasedInComments,
-  erasedReactions,
-  erasedSubscriptions,
+  clearMentions,
+  deleteCommentsOfErasedUsers,
+  deleteEmptyAnnotations,
+  eraseInAnnotations,
+  eraseInComments,
+  eraseInReactions,
+  eraseInSubscriptions,
+  eraseReactions,
+  eraseSubscriptions,
   namesInAnnotations,
-  reactionsNamingErased,
-  recomputedLastComments,
-  subscriptionsNamingErased,
+  recomputeLastComments,
 } from './comments/erasure.ts';
 import {
   eraseEditorHistory,
@@ -24,7 +24,7 @@ import {
   eraseInEditorVersions,
 } from './crdt/erasure.ts';
 import { metadataNamingErased } from './directory/erasure.ts';
-import { erasedMails } from './email/erasure.ts';
+import { eraseEmails } from './email/erasure.ts';
 import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   deleteJudgmentsByUsersOrOnEvents,
@@ -35,13 +35,13 @@ import {
   quotedAlert,
 } from './memory/erasure.ts';
 import {
-  deletedNotifications,
-  erasedInboxes,
-  erasedInNotifications,
-  erasedPreferences,
+  deleteNotificationsOfErasedUsers,
+  deleteOrphanedNotifications,
+  eraseInboxes,
+  eraseInNotifications,
+  erasePreferences,
+  eraseQuotesInNotifications,
   hasNotifications,
-  orphanedNotifications,
-  quotedInNotifications,
   quotedNotification,
 } from './notifications/erasure.ts';
 import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
@@ -77,34 +77,34 @@ const quotes = [quotedNotification, quotedAlert];
 export const erasureSteps: ErasureStep[] = [
   erasedGrants,
   erasedMemberships,
-  erasedPreferences,
-  erasedInboxes,
+  erasePreferences,
+  eraseInboxes,
   erasedUsers([hasGrant, () => hasGroup, () => hasNotifications]),
-  erasedMails,
+  eraseEmails,
   announcedErasures,
   erasePresence,
   erasePresenceConnections,
-  erasedReactions,
+  eraseReactions,
   eraseRecordings,
   deleteJudgmentsOnComments,
   formerJudgmentsStep,
   deleteJudgmentsByUsersOrOnEvents,
-  deletedNotifications,
-  quotedInNotifications,
-  uploadedAttachments,
-  deletedComments,
-  deletedEmptyAnnotations,
-  recomputedLastComments,
-  orphanedNotifications,
-  erasedSubscriptions,
-  endedMentions,
-  erasedInAnnotations,
-  erasedInComments,
-  subscriptionsNamingErased,
-  reactionsNamingErased,
-  erasedInNotifications,
+  deleteNotificationsOfErasedUsers,
+  eraseQuotesInNotifications,
+  deleteAttachmentsOfErasedUsers,
+  deleteCommentsOfErasedUsers,
+  deleteEmptyAnnotations,
+  recomputeLastComments,
+  deleteOrphanedNotifications,
+  eraseSubscriptions,
+  clearMentions,
+  eraseInAnnotations,
+  eraseInComments,
+  eraseInSubscriptions,
+  eraseInReactions,
+  eraseInNotifications,
   eraseInRecordings,
-  erasedInAttachments,
+  eraseInAttachments,
   eraseEditorHistory,
   eraseInEditors,
   eraseInEditorUpdates,

@@ -5,12 +5,12 @@ import { AppError } from '../../platform/errors.ts';
 
 /** The organization id of rows that schedule the removal of a file. No organization has it. */
 export const NO_ORGANIZATION = '';
-/** How long a file stays after the last attempt of an import that is never committed. */
+/** How long a file stays after the last attempt to import it, if no attempt is committed. */
 const REMOVAL_DELAY_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Attachments that were uploaded and are not deleted. Their files are stored by tenant and id alone, so
- * an archive is refused when another attachment of the key has the id of one of them.
+ * an archive is refused if another attachment of the API key already has the id of one of them.
  */
 export const archivedAttachments: ArchivedTable = {
   name: 'attachments',
@@ -23,14 +23,14 @@ export const archivedAttachments: ArchivedTable = {
       WHERE tenant_id = ${tenantId} AND organization_id <> ${NO_ORGANIZATION}
       GROUP BY attachment_id HAVING count(*) > 1 LIMIT 1`);
     if (repeated) {
-      throw new AppError('ALREADY_EXISTS', `The attachment ${repeated.id} exists already.`);
+      throw new AppError('ALREADY_EXISTS', `The attachment ${repeated.id} already exists.`);
     }
   },
 };
 
 /**
- * Schedules the removal of a file before an import stores it. The task that removes files thus finds
- * the file if the import is never committed, even if its process was killed.
+ * Schedules the removal of a file before an import stores it. If the import is never committed, for example
+ * because its process was killed, the task that removes files then removes the file.
  */
 export const scheduleRemoval = (
   tx: Queryable,

@@ -36,13 +36,14 @@ export interface AttachmentRow {
   isApproved: boolean;
 }
 
+// biome-ignore format: several names per line
 const FIELDS = [
-  ...['organizationId', 'documentId', 'attachmentId', 'authorId', 'name', 'type', 'size'],
-  ...['createdMs', 'checksum', 'completed', 'annotationIds'],
+  'organizationId', 'documentId', 'attachmentId', 'authorId', 'name', 'type', 'size', 'createdMs',
+  'checksum', 'completed', 'annotationIds',
 ];
 export const attachmentColumns = sql`${columnsOf(FIELDS)}, remove_at IS NULL AS "isApproved"`;
 
-/** The `remove_at` of deleted attachments, which is in the past for every clock. */
+/** The `remove_at` of deleted attachments. It is in the past for every clock. */
 export const DELETED = new Date(0);
 
 /** Reads the attachments of a document that have these ids, uploaded or not. */
@@ -83,8 +84,8 @@ async function requireAttachment(
 export type SeesAnyAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
 
 /**
- * Reads an attachment that the caller may see. If comments name it, it is visible to the user who uploaded
- * it, and to users who see one of these comments.
+ * Reads an attachment that the caller may see. If comments name it, only the user who uploaded it and
+ * users who see one of these comments may see it.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
@@ -125,20 +126,20 @@ export function queueAttachmentUpdate(
       AND document_id = ${documentId} AND attachment_id = ${attachmentId}`);
 }
 
-/** @throws FAILED_PRECONDITION when the server has no place for files */
+/** @throws FAILED_PRECONDITION if the server has no file store */
 export function requireFiles({ files }: Pick<Services, 'files'>, noun = 'Attachments'): FileStore {
   if (files) return files;
   throw new AppError(
     'FAILED_PRECONDITION',
-    `${noun} are off, because the processes of this server share no place for files. The operator of the server can set S3_BUCKET or FILES_DIR.`,
+    `${noun} are not available, because the processes of this server have no shared place for files. The operator of the server can set S3_BUCKET or FILES_DIR.`,
   );
 }
 
-/** The key under which the file of an attachment is kept. Neither part comes from a client. */
+/** Returns the key under which the file of an attachment is stored. No part of it comes from a client. */
 export const fileKey = (tenantId: string, attachmentId: string): string =>
   `${tenantId}/${attachmentId}`;
 
-/** Describes the file of an attachment to the store of files. */
+/** Describes the file of an attachment for the file store. */
 export const storedFile = (
   tenantId: string,
   { attachmentId, name, type, size, checksum }: AttachmentRow,
@@ -162,7 +163,7 @@ export const presentAttachment = (tenantId: string, row: AttachmentRow): Present
   metadata: { apiKey: tenantId, organizationId: row.organizationId, documentId: row.documentId },
 });
 
-/** An event about an attachment; `userId` is the acting user, if known. */
+/** Returns an event about an attachment; `userId` is the acting user, if known. */
 export const attachmentEvent = (
   type: 'attachment.add' | 'attachment.delete',
   tenantId: string,

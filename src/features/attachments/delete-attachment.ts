@@ -23,7 +23,7 @@ export async function deleteAttachment(
   const { tenantId, userId } = ctx;
   await requireAccess(ctx, { ...input, role: 'commenter' });
   const { authorId } = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
-  // Users who may only comment can delete no uploads but their own.
+  // Users who may only comment can delete only their own uploads.
   if (authorId !== userId) await requireAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
     const [{ folderId }, row] = await lockAttachment(ctx, tx, input);

@@ -10,7 +10,7 @@ export const attachmentsOfDocuments: DependentRows = (tenantId, isDeleted) => sq
   WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;
 
 /** Deletes the attachments that the users uploaded, if the erasure removes contents too. */
-export const uploadedAttachments: ErasureStep = {
+export const deleteAttachmentsOfErasedUsers: ErasureStep = {
   name: 'attachmentsRemoved',
   onlyWhenRemovingContents: true,
   async run({ tenantId, userIds, organizationIds }, tx) {
@@ -30,7 +30,7 @@ export const uploadedAttachments: ErasureStep = {
 };
 
 /** Anonymises the author and the name of attachments that stay. */
-export const erasedInAttachments = walkRows({
+export const eraseInAttachments = walkRows({
   name: 'attachments',
   table: sql`attachments t`,
   key: ['organization_id', 'document_id', 'attachment_id'],

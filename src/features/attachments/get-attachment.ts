@@ -11,14 +11,14 @@ import {
 } from './attachments.ts';
 import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
 
-/** How long a link for a download is valid. Access is checked only when the link is created. */
+/** How long a download link is valid. Access is checked only when the link is created. */
 const DOWNLOAD_SECONDS = 300;
 
 /**
  * Returns an attachment with a link to its file.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found), also for users who see none of the comments that
- *   name it; FAILED_PRECONDITION when it is not uploaded or, for users, not approved
+ *   name it; FAILED_PRECONDITION if it has not been uploaded or, for users, not been approved
  */
 export async function getAttachment(
   ctx: KeyContext,
@@ -30,10 +30,10 @@ export async function getAttachment(
   await requireDocument(ctx, input, 'viewer');
   const row = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
   if (!row.completed) {
-    throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
+    throw new AppError('FAILED_PRECONDITION', 'The upload has not been completed.');
   }
   if (userId !== undefined && !row.isApproved) {
-    throw new AppError('FAILED_PRECONDITION', 'The attachment is not approved yet.');
+    throw new AppError('FAILED_PRECONDITION', 'The attachment has not been approved yet.');
   }
   const url = await files.downloadLink(storedFile(tenantId, row), DOWNLOAD_SECONDS);
   const expiresAt = unixSeconds(ctx.clock) + DOWNLOAD_SECONDS;

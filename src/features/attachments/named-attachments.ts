@@ -24,7 +24,7 @@ export interface NamedAttachments {
 
 const NOT_COMPLETED = 'is not a completed attachment of this document';
 
-/** An entry of `attachments` with an id and no URL names an attachment. Any other is data of the caller. */
+/** Returns the id of the attachment that an entry names. Entries with a URL or without an id name none. */
 function idIn(entry: unknown): string | undefined {
   if (typeof entry !== 'object' || entry === null || 'url' in entry) return undefined;
   const { attachmentId } = entry as { attachmentId?: unknown };
@@ -69,7 +69,7 @@ export async function readNamedAttachments(
  *
  * @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path`
  */
-export function requireNamedAttachments<Own extends Content>(
+export function withNamedAttachments<Own extends Content>(
   attachments: NamedAttachments,
   content: Own,
   path: string,
@@ -89,9 +89,9 @@ type DocumentContents = DocumentRef & { contents: readonly Content[] };
 type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
- * Links attachments, at the end of the transaction, to the annotations that name them, since users who
- * see one of these annotations may download the attachment. Users may link an attachment that is
- * linked already only if they uploaded it.
+ * Links attachments, at the end of the transaction, to the annotations that name them. Users who see one
+ * of these annotations may then download the attachment. A user may link an attachment that is already
+ * linked only if that user uploaded it.
  */
 export function linkAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
@@ -117,8 +117,8 @@ export function linkAttachments(
 }
 
 /**
- * Deletes, at the end of the transaction, the attachments that deleted comments or recordings name. A
- * user deletes only their own files in this way, since anyone may name the files of others.
+ * Deletes, at the end of the transaction, the attachments that deleted comments or recordings name. For
+ * a user, only files that this user uploaded are deleted: comments may also name the files of others.
  */
 export function deleteNamedAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
@@ -139,7 +139,7 @@ export function deleteNamedAttachments(
 
 /**
  * Unlinks attachments, at the end of the transaction, from annotations that are deleted. The empty id,
- * which no annotation has, replaces theirs. If their ids stayed, readers of a later annotation with the
+ * which no annotation has, replaces their ids. If they stayed, readers of a later annotation with the
  * same id could download the attachments; without any id, all readers of the document could.
  */
 export function unlinkAnnotations(

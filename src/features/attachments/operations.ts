@@ -27,7 +27,7 @@ export const attachmentsRouter = (seesAnyAnnotation: SeesAnyAnnotation) =>
       addsContent: true,
       summary: 'Create an upload',
       description:
-        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. If the server has no place for files, the call fails with FAILED_PRECONDITION.',
+        'Returns a link that accepts the declared file once, within an hour: send its bytes there with the given method and headers, and then call attachments.complete. If the server has no place for files, the call fails with FAILED_PRECONDITION.',
       message: 'Upload created successfully.',
       userToken: true,
       errors: [...errors, 'RESOURCE_EXHAUSTED'],
@@ -50,7 +50,7 @@ export const attachmentsRouter = (seesAnyAnnotation: SeesAnyAnnotation) =>
       path: '/v2/attachments/complete',
       summary: 'Complete an upload',
       description:
-        "Compares the uploaded file with the announced one. An attachment that is not completed cannot be downloaded, and is removed two hours after createUpload. If the API key has `requireAttachmentApproval`, a user's upload is removed after a day, unless an API key approves it by this call. The call may be repeated.",
+        "Compares the uploaded file with the declared one. An attachment that is not completed cannot be downloaded, and is removed two hours after createUpload. If the API key has `requireAttachmentApproval`, a user's upload is removed after a day, unless an API key approves it by this call. The call may be repeated.",
       message: 'Upload completed successfully.',
       userToken: true,
       errors: [...errors, 'UNAVAILABLE'],
@@ -64,7 +64,7 @@ export const attachmentsRouter = (seesAnyAnnotation: SeesAnyAnnotation) =>
       path: '/v2/attachments/get',
       summary: 'Get an attachment',
       description:
-        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get files that no comment names, files that they uploaded, and files that are named in a comment that they see.',
+        'An attachment, with a download link that is valid for five minutes. Access is checked when the link is created. Users get files that no comment names, files that they uploaded, and files that are named in a comment that they see.',
       message: 'Attachment retrieved successfully.',
       userToken: true,
       errors,

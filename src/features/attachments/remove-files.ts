@@ -7,12 +7,12 @@ import type { AttachmentRefInput } from './schema.ts';
 import { UPLOAD_MS } from './upload.ts';
 
 /** The most files that are removed at the same time. */
-const STEP = 50;
+const BATCH_SIZE = 50;
 
 /**
  * Removes the files of attachments that were deleted, or not completed or approved in time, and then
  * their rows. A row stays until its file is removed. Upload links cannot be revoked, so a file may
- * arrive after its removal: until the link expires, another row schedules a second removal.
+ * arrive after its removal. Within `UPLOAD_MS`, a new row therefore schedules a second removal for later.
  */
 export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;
@@ -21,18 +21,19 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
   let due: (AttachmentRefInput & { tenantId: string })[];
   do {
     const now = new Date(clock.now());
-    // The files that failed in this run are skipped, so that they do not delay the others. Locked rows are
-    // skipped too, since a call that is being committed may complete or approve their uploads.
+    // Files whose removal failed in this run are skipped, so that they do not delay the others. Locked rows
+    // are skipped too: a call that is being committed may complete or approve their uploads.
     due = await db.query(sql`
       SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
              document_id AS "documentId", attachment_id AS "attachmentId"
       FROM attachments /* all tenants, background */
-      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}
+      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${BATCH_SIZE} OFFSET ${failures.length}
       FOR UPDATE SKIP LOCKED`);
     const removals = await Promise.allSettled(
       due.map(({ tenantId, attachmentId }) => files.remove(fileKey(tenantId, attachmentId))),
     );
     const removed = due.filter((_, index) => removals[index]?.status === 'fulfilled');
+    // The `created_ms` of the new rows is 0, so that the second removal schedules no third one.
     await db.query(sql`
       WITH deleted AS (
         DELETE FROM attachments /* all tenants, background */
@@ -56,6 +57,6 @@ export async function removeFiles({ db, clock, files }: Services): Promise<void>
     for (const removal of removals) {
       if (removal.status === 'rejected') failures.push(removal.reason);
     }
-  } while (due.length === STEP && performance.now() < endAt);
+  } while (due.length === BATCH_SIZE && performance.now() < endAt);
   if (failures.length > 0) throw failures[0];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { epochMs, id, text } from '../../api/fields.ts';
 
-/** No browser saves a longer name, or one with the path of a folder. */
+/** A file name as browsers save it: not longer than this, and without the path of its folder. */
 export const fileName = text(255)
   .min(1)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
@@ -29,9 +29,9 @@ export const CreateUpload = z.object({
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
-    .meta({ description: 'The size in bytes, at most ATTACHMENT_LIMIT_BYTES of the server.' }),
+    .meta({ description: "The size in bytes, at most the server's ATTACHMENT_LIMIT_BYTES." }),
   type: mediaType.meta({
-    description: 'The media type, one of those in ATTACHMENT_TYPES of the server.',
+    description: "The media type. It must be one of the server's ATTACHMENT_TYPES.",
   }),
   checksum: sha256
     .optional()
@@ -45,16 +45,16 @@ export type CreateUploadInput = z.infer<typeof CreateUpload>;
 export const AttachmentRef = z.object({ ...place, attachmentId: id });
 export type AttachmentRefInput = z.infer<typeof AttachmentRef>;
 
-const expiresAt = z.number().meta({ description: 'The expiry of the link, in Unix seconds.' });
+const expiresAt = z.number().meta({ description: 'When the link expires, in Unix seconds.' });
 
 export const uploadLink = z
   .object({
     attachmentId: z.string(),
-    url: z.string().meta({ description: 'The link that takes the file. It needs no credentials.' }),
+    url: z.string().meta({ description: 'The link that accepts the file, without credentials.' }),
     method: z.literal('PUT'),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'Headers that the request must have, exactly.' }),
+      .meta({ description: 'The headers that the request must have, with exactly these values.' }),
     expiresAt,
   })
   .meta({ id: 'AttachmentUpload' });

@@ -20,19 +20,19 @@ import {
 } from './attachments.ts';
 import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
-/** How long a link for an upload is valid. */
+/** How long an upload link is valid. */
 const UPLOAD_SECONDS = 3_600;
 /** How long `complete` can still be called after the link has expired. */
 const COMPLETE_SECONDS = 3_600;
-/** A file may arrive, and `complete` be called, for this long after `createUpload`. */
+/** `complete` can be called for this long after `createUpload`. No file arrives later than that. */
 export const UPLOAD_MS = (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000;
 
 /**
- * Announces a file, and returns a link that accepts it. Unless `complete` is called, the attachment and
- * its file are removed after two hours.
+ * Registers a file that will be uploaded, and returns a link that accepts it. Unless `complete` is called,
+ * the attachment and its file are removed after two hours.
  *
  * @throws INVALID_ARGUMENT for a file that is too large or of a type that is not allowed; RESOURCE_EXHAUSTED
- *   when it exceeds the storage quota
+ *   if the file exceeds the storage quota
  */
 export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   const files = requireFiles(ctx);
@@ -41,7 +41,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   requireAllowedFile(ctx, input);
   await requireAccess(ctx, { ...input, role: 'commenter' });
   const attachmentId = newId();
-  const announce = async () => {
+  const register = async () => {
     await ctx.db.transaction((tx) =>
       pipeline([
         requireLockedDocument(tx, tenantId, input),
@@ -52,7 +52,7 @@ export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
     return { ok: true };
   };
   const quotas = ctx.quotas.of(tenantId, ctx.key.quotas);
-  await (quotas ? quotas.runChange(size, announce) : announce());
+  await (quotas ? quotas.runChange(size, register) : register());
   const file = { key: fileKey(tenantId, attachmentId), name, type, size, checksum };
   const link = await files.uploadLink(file, UPLOAD_SECONDS);
   return { attachmentId, ...link, expiresAt: unixSeconds(ctx.clock) + UPLOAD_SECONDS };
@@ -93,11 +93,11 @@ function insertAttachment(
 const APPROVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Completes an upload, once the store has the announced file. A repeated call changes nothing, unless
+ * Completes an upload, if the file store has the declared file. A repeated call changes nothing, unless
  * an API key thereby approves the upload of a user.
  *
- * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when nothing or something
- *   else was uploaded
+ * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION if no file or a different one
+ *   was uploaded
  */
 export async function completeUpload(
   ctx: KeyContext,
@@ -107,9 +107,9 @@ export async function completeUpload(
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireAccess(ctx, { ...input, role: 'commenter' });
-  const announced = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
-  // The file is compared outside of the transaction, since a store may take seconds to answer.
-  if (!announced.completed) requireSameFile(await files.compare(storedFile(tenantId, announced)));
+  const declared = await requireVisibleAttachment(ctx, input, seesAnyAnnotation);
+  // The file is compared outside of the transaction: a file store may take seconds to respond.
+  if (!declared.completed) requireSameFile(await files.compare(storedFile(tenantId, declared)));
   const mayApprove = userId === undefined || !ctx.key.requireAttachmentApproval;
   return ctx.db.transaction(async (tx) => {
     const [{ folderId }, before] = await lockAttachment(ctx, tx, input);
@@ -133,7 +133,7 @@ function requireSameFile(compared: 'missing' | 'different' | 'same'): void {
   throw new AppError(
     'FAILED_PRECONDITION',
     compared === 'missing'
-      ? 'The file was not uploaded yet.'
-      : 'The uploaded file is not the one that was announced. Create another upload.',
+      ? 'The file has not been uploaded yet.'
+      : 'The uploaded file differs from the one declared in createUpload. Create another upload.',
   );
 }

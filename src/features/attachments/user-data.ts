@@ -5,8 +5,8 @@ import { type AttachmentRow, attachmentColumns, presentAttachment } from './atta
 import type { PresentedAttachment } from './schema.ts';
 
 /**
- * The attachments that a user uploaded, in the order of document and id (specification 4.16). Users
- * see their attachments while they may see the document.
+ * The attachments that a user uploaded, sorted by document and id (specification 4.16). Users see their
+ * attachments as long as they may see the document.
  */
 export const attachmentsOfUser = rowSource<AttachmentRow, PresentedAttachment>({
   select({ db, tenantId, clock }, { organizationId, userId }, after, limit) {

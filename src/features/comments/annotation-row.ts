@@ -2,7 +2,7 @@ import type { AgentIdentity } from '../../api/fields.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { Status } from './statuses.ts';
 
-/** A user object as a caller gave it (specification 2.9), completed with stored fields. */
+/** A user object from a caller (specification 2.9), with the stored fields of the user added. */
 export interface NamedUserObject extends Record<string, unknown> {
   userId: string;
 }
@@ -14,7 +14,7 @@ export interface CommentContent extends Record<string, unknown> {
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
   attachments?: unknown[] | undefined;
-  /** Whether a user wrote the comment, and not the customer's server. No response shows it. */
+  /** Whether a user wrote the comment, and not the customer's server. Responses leave this out. */
   isByUser?: boolean | undefined;
   to?: NamedUserObject[] | undefined;
   agent?: AgentIdentity | undefined;
@@ -55,7 +55,7 @@ interface AnnotationFields extends Record<string, unknown> {
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;
   suggestion?: Record<string, unknown> | undefined;
-  /** Whether `pageInfo` is from a user, and not from the customer's server. No response shows it. */
+  /** Whether `pageInfo` is from a user, and not from the customer's server. Responses leave this out. */
   isByUser?: boolean | undefined;
   agent?: AgentIdentity | undefined;
 }
@@ -96,7 +96,7 @@ const ownColumns: Sql = sql`
   a.last_updated::float8 AS "lastUpdated", a.last_comment_at::float8 AS "lastCommentAt",
   a.last_comment_by AS "lastCommentBy"`;
 
-/** SQL: the columns of a `FullAnnotation` from the row `a`. Each subquery reads one range of a primary key. */
+/** SQL: the columns of a `FullAnnotation`, for the row `a`. Each subquery reads one range of a primary key. */
 export const fullColumns = (tenantId: string): Sql => sql`
   ${ownColumns},
   COALESCE((

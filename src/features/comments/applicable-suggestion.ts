@@ -15,7 +15,7 @@ const storedSuggestion = z
     status: z.string(),
     quote: z.string(),
     replacement: z.string(),
-    /** A quote over several blocks has one piece for the text of each block. */
+    /** A quote that spans several blocks has one piece for each block. */
     pieces: z
       .array(
         z.object({
@@ -30,7 +30,8 @@ const storedSuggestion = z
       .min(1)
       .max(MAX_PARTS),
   })
-  // Readers see the quote and the replacement, but the pieces are applied, so both must have the same text.
+  // Readers see the quote and the replacement, but the pieces are applied. So both must have the same
+  // text, apart from line breaks.
   .refine(({ quote, replacement, pieces }) => {
     const joined = (texts: string[]) => texts.join('').replaceAll('\n', '');
     return (
@@ -42,7 +43,7 @@ export type ApplicableSuggestion = z.infer<typeof storedSuggestion>;
 
 /**
  * Returns the suggestion of an annotation without the app's own fields; undefined if it cannot be
- * applied. Callers of `commentannotations/add` may store any object as one, so its form is checked.
+ * applied. Callers of `commentannotations/add` may store any object as the suggestion, so it is checked.
  */
 export const applicableSuggestion = (suggestion: unknown): ApplicableSuggestion | undefined =>
   storedSuggestion.safeParse(suggestion).data;

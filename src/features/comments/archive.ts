@@ -8,23 +8,23 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isAccessContext } from '../access/access-context.ts';
 
-/** Refuses an annotation without a valid visibility: workers that serve all keys would fail on it. */
+/** Refuses an invalid visibility or access context, which would make workers that serve all keys fail. */
 export const archivedAnnotations: ArchivedTable = {
   name: 'comment_annotations',
   async finish(_parts, tx, scope) {
-    const [wrong] = await tx.query<{ id: string }>(sql`
+    const [invalid] = await tx.query<{ id: string }>(sql`
       SELECT annotation_id AS id FROM comment_annotations
       WHERE ${isInScope(scope)}
         AND NOT (${isAccessContext(sql`access`)}
           AND COALESCE(jsonb_typeof(visibility->'userIds'), 'array') = 'array') LIMIT 1`);
-    if (!wrong) return;
+    if (!invalid) return;
     throw invalidArgument(
-      `The archive cannot be imported: the annotation ${wrong.id} has no valid visibility.`,
+      `The archive cannot be imported: the annotation ${invalid.id} has no valid visibility.`,
     );
   },
 };
 
-/** A table whose rows belong to an annotation. */
+/** Returns the archived table of this name, whose rows belong to annotations. */
 export const ofAnnotations = (name: string): ArchivedTable => ({
   name,
   ofOrganization: sql`EXISTS (

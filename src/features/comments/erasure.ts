@@ -3,7 +3,7 @@ import { MAX_KNOWN } from '../../platform/erasure/people.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** SQL: `AND` and the condition that a row of `table` belongs to an annotation of one of the organizations. */
+/** Returns SQL: `AND` and whether a row of `table` belongs to an annotation in one of the organizations. */
 const inOrganizationsOf =
   (table: Sql) =>
   ({ tenantId }: { tenantId: string }, organizationIds: string[]): Sql =>
@@ -12,7 +12,7 @@ const inOrganizationsOf =
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ${table}.annotation_id
       AND a.organization_id = ANY(${organizationIds}))`;
 
-/** Joins the annotation `a`, so that it is locked before its parts are changed, as everywhere else. */
+/** Joins the annotation `a`. As everywhere else, it is locked before its parts are changed. */
 const joinedToAnnotation = {
   joined: sql`JOIN comment_annotations a
     ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
@@ -21,7 +21,7 @@ const joinedToAnnotation = {
     sql`AND a.organization_id = ANY(${organizationIds})`,
 };
 
-export const erasedReactions = removeRows({
+export const eraseReactions = removeRows({
   name: 'reactions',
   table: sql`comment_reactions`,
   key: sql`annotation_id, comment_id, icon, user_id`,
@@ -29,14 +29,14 @@ export const erasedReactions = removeRows({
 });
 
 /** Removes subscriptions, mentions and read marks of erased users. */
-export const erasedSubscriptions = removeRows({
+export const eraseSubscriptions = removeRows({
   name: 'subscriptions',
   table: sql`annotation_users`,
   key: sql`annotation_id, user_id`,
 });
 
-/** The access context stays: its values decide what other users see. */
-export const erasedInAnnotations = walkRows({
+/** Erases users from annotations. The access context stays, because it decides what other users see. */
+export const eraseInAnnotations = walkRows({
   name: 'commentAnnotations',
   table: sql`comment_annotations t`,
   key: ['annotation_id'],
@@ -50,8 +50,8 @@ export const erasedInAnnotations = walkRows({
   },
 });
 
-/** Comments stay, so that others can read their threads; their author becomes a deleted user. */
-export const erasedInComments = walkRows({
+/** Makes a deleted user the author of the users' comments. The comments stay, so that others can read the threads. */
+export const eraseInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
   ...joinedToAnnotation,
@@ -59,8 +59,8 @@ export const erasedInComments = walkRows({
   columns: { authorId: 'author_id', from: 'from_user::jsonb', content: 'content::jsonb' },
 });
 
-/** Other users' fields may name an erased user, e.g. as their manager. */
-export const subscriptionsNamingErased = walkRows({
+/** Erases users from the fields of other subscribers, who may name an erased user as their manager. */
+export const eraseInSubscriptions = walkRows({
   name: 'subscriptionFields',
   table: sql`annotation_users t`,
   ...joinedToAnnotation,
@@ -68,7 +68,7 @@ export const subscriptionsNamingErased = walkRows({
   columns: { user: 'user::jsonb' },
 });
 
-export const reactionsNamingErased = walkRows({
+export const eraseInReactions = walkRows({
   name: 'reactionFields',
   table: sql`comment_reactions t`,
   ...joinedToAnnotation,
@@ -76,8 +76,8 @@ export const reactionsNamingErased = walkRows({
   columns: { user: 'user::jsonb' },
 });
 
-/** Removes the users' comments, with the reactions to them. */
-export const deletedComments = removeRows({
+/** Deletes the users' comments, with the reactions to them. */
+export const deleteCommentsOfErasedUsers = removeRows({
   name: 'commentsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comments`,
@@ -86,8 +86,8 @@ export const deletedComments = removeRows({
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** Deletes the users' threads without comments. A walk without `set` deletes rows. */
-export const deletedEmptyAnnotations = walkRows({
+/** Deletes the users' threads that have no comments left. Without `set`, `walkRows` deletes rows. */
+export const deleteEmptyAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -97,8 +97,8 @@ export const deletedEmptyAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
-/** Updates the last comment of threads, which decides whether they are unread, to the last that is left. */
-export const recomputedLastComments = walkRows({
+/** Sets the last comment of threads to the last one left. That comment decides whether a thread is unread. */
+export const recomputeLastComments = walkRows({
   name: 'lastComments',
   onlyWhenRemovingContents: true,
   table: sql`comment_annotations t`,
@@ -113,8 +113,8 @@ export const recomputedLastComments = walkRows({
       ORDER BY comment_id DESC LIMIT 1) AS last)`,
 });
 
-/** Ends the mentions of users whom no remaining comment mentions. */
-export const endedMentions = walkRows({
+/** Clears the mentions of users whom no remaining comment mentions. */
+export const clearMentions = walkRows({
   name: 'mentions',
   onlyWhenRemovingContents: true,
   table: sql`annotation_users t`,
@@ -129,7 +129,7 @@ export const endedMentions = walkRows({
   set: () => sql`mentioned = false`,
 });
 
-/** SQL: the names and addresses in annotations of the user `asked.user_id` of the enclosing query. */
+/** SQL: the names and email addresses that annotations have for `asked.user_id` of the enclosing query. */
 export const namesInAnnotations = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (
     SELECT "user" FROM annotation_users

@@ -8,9 +8,9 @@ import { presentedAnnotation } from './response-schemas.ts';
 const data = presentedAnnotation
   .extend({
     actionUser: presentedUser.optional().meta({
-      description: 'The user who acted, with the `agent` that acted for them, if one did.',
+      description: 'The user who acted, with the `agent` if an agent acted for the user.',
     }),
-    commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
+    commentIds: z.array(z.number()).optional().meta({ description: 'The comments concerned.' }),
     triggerNotification: z
       .boolean()
       .meta({ description: 'Whether the participants are notified.' }),

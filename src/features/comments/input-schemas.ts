@@ -12,7 +12,7 @@ import { importedTime, importedTimes } from '../../api/imported-times.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
-/** Input fields of comments and annotations (specification 2.11). */
+// Input fields of comments and annotations (specification 2.11).
 
 /** A free JSON array: at most 64 KB and 32 levels. */
 const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
@@ -21,7 +21,7 @@ const MAX_TEXT = 65_536;
 
 const commentId = z.number().int().positive();
 
-/** The server continues to number from the highest id, so given ids must leave room above them. */
+/** The server numbers new comments from the highest id on, so a given id must leave room above it. */
 const newCommentId = commentId.max(2 ** 52);
 
 export const reactionIcon = text(128).min(1);
@@ -53,7 +53,7 @@ const visibilityInput = z
   })
   .meta({
     id: 'VisibilityInput',
-    description: 'Anything but public needs private comments enabled for the key.',
+    description: 'Types other than public require that the API key has private comments enabled.',
   });
 
 const suggestionInput = freeObject.refine(
@@ -139,7 +139,7 @@ export const annotationInput = z
     metadata: freeObject.optional(),
     subscribedGroups: freeObject.optional(),
     resolvedByUserId: id.optional().meta({
-      description: 'The user who resolved an annotation that API keys add as resolved.',
+      description: 'The user who resolved the annotation, if an API key adds it as resolved.',
     }),
     reactions: z
       .array(newReaction)
@@ -153,7 +153,7 @@ export const annotationInput = z
     const ids = new Set(commentData.map((comment) => comment.commentId));
     const index = reactions.findIndex((reaction) => !ids.has(reaction.commentId));
     if (index === -1) return;
-    const message = 'is not in commentData';
+    const message = 'is not the commentId of a comment in commentData';
     check.addIssue({ code: 'custom', path: ['reactions', index, 'commentId'], message });
   })
   .meta({ id: 'NewCommentAnnotation' });

@@ -28,7 +28,7 @@ export const selectAnnotations = (
     SELECT ${fullColumns(tenantId)} FROM ${namedAnnotations(tenantId, annotationIds)}
     WHERE ${condition} ORDER BY a.annotation_id`);
 
-/** Loads annotations by id as presented, without checking who may see them, by one statement. */
+/** Loads annotations by id, as responses present them, with one statement. Does not check who may see them. */
 export async function loadPresentedAnnotations(
   db: Queryable,
   tenantId: string,

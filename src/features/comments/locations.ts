@@ -1,6 +1,6 @@
 /**
- * Returns the caller's id of a location: the field `locationId`, or else in `location` the field
- * `locationId`, `id` or `version.id` (specification 2.11).
+ * Returns the caller's id of a location: `locationId`, or else `location.locationId`, `location.id` or
+ * `location.version.id` (specification 2.11).
  */
 export function locationIdOf(fields: {
   locationId?: string | number | undefined;

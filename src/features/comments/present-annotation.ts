@@ -11,7 +11,7 @@ import type {
   PresentedReaction,
 } from './response-schemas.ts';
 
-/** An annotation as read operations present it (specification 2.11). */
+/** Returns an annotation as read operations present it (specification 2.11). */
 export function presentAnnotation(tenantId: string, row: FullAnnotation): PresentedAnnotation {
   const { organizationId, documentId } = row;
   const { isByUser: _, ...fields } = row.fields;
@@ -80,7 +80,7 @@ function presentComment(
   };
 }
 
-/** Absent lists and texts are presented as empty ones. */
+/** Returns the content of a comment as read operations present it: absent lists and texts are empty. */
 export const presentContent = ({ isByUser: _, ...content }: CommentContent) => ({
   to: [],
   toOrganizationUserGroup: [],

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { agentIdentity, epochMs } from '../../api/fields.ts';
 import { presentedUser } from '../access/users/schema.ts';
 
-/** Comments and annotations as read operations show them (specification 2.11). */
+// Comments and annotations as read operations show them (specification 2.11).
 
-/** Presentation fields, as callers gave them. */
+/** Presentation fields of the caller's user interface, unchanged. */
 const appearance = {
   name: z.string().optional(),
   color: z.string().optional(),
@@ -41,7 +41,7 @@ const subscribers = z.record(
 
 export const presentedReaction = z
   .object({
-    // The id of the reaction, which specification 2.11 calls an annotation.
+    // The id of the reaction itself. Its thread is `commentAnnotationId`.
     annotationId: z.string(),
     type: z.literal('reaction'),
     icon: z.string(),

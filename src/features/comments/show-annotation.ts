@@ -9,7 +9,7 @@ import type {
 type Caller = Pick<KeyContext, 'userId'>;
 type Subscribers = PresentedAnnotation['subscribedUsers'];
 
-/** The parts of a presented annotation, or of an event about one, that contain users. */
+/** The parts of a presented annotation, or of the data of its events, that contain users. */
 interface AnnotationParts {
   annotationId?: string | undefined;
   from?: Person | undefined;

@@ -35,13 +35,13 @@ export const completeStatus = (status: StatusInput = { id: 'OPEN' }): Status => 
   return { name: status.id, type: 'default', ...builtIn, ...status } as Status;
 };
 
-/** The decisions about an annotation, by the ids of their statuses. */
+/** The decisions about an annotation, by the id of the status that stands for the decision. */
 const DECISIONS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',
   REJECTED: 'reject',
 };
 
-/** Returns the decision that a status means, which has an event type of its own; undefined for others. */
+/** Returns the decision that a status stands for, if any. Each decision has an event type of its own. */
 export const decisionOfStatus = ({ id }: Status) =>
   Object.hasOwn(DECISIONS, id.toUpperCase()) ? DECISIONS[id.toUpperCase()] : undefined;

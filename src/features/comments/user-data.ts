@@ -10,8 +10,8 @@ import { showAnnotation } from './show-annotation.ts';
 import { type LocatedAnnotation, loadVisibilityOfRows } from './visibility/load-visibility.ts';
 
 /**
- * Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or
- * subscribed to (specification 4.16).
+ * Annotations in which the user wrote or was mentioned, that were assigned to the user, or that the user
+ * resolved, read or subscribed to (specification 4.16).
  */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   async read(ctx, query, after, limit) {
@@ -22,8 +22,8 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
       ORDER BY annotation_id LIMIT ${limit + 1}`);
     const ids = keys.slice(0, limit).map((key) => key.annotationId);
     const rows = await selectAnnotations(ctx.db, ctx.tenantId, ids);
-    const placed = rows.map((row) => ({ ...row, authorId: row.from.userId }));
-    const visible = await filterVisible(ctx, placed);
+    const located = rows.map((row) => ({ ...row, authorId: row.from.userId }));
+    const visible = await filterVisible(ctx, located);
     const last = keys.length > limit ? ids.at(-1) : undefined;
     return {
       items: visible.map((row) => showAnnotation(ctx, presentAnnotation(ctx.tenantId, row))),
@@ -48,7 +48,7 @@ export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   present: (_ctx, row) => presentReaction(row),
 });
 
-/** OFFSET 0 makes PostgreSQL look up each annotation by its id, also while tables have no statistics. */
+/** Selects reactions. OFFSET 0 makes PostgreSQL look up each annotation by its id, even without statistics. */
 function selectReactions(
   ctx: KeyContext,
   { organizationId, userId }: UserDataQuery,

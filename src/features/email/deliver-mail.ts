@@ -10,7 +10,7 @@ import { sendThroughSendGrid, type Template } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
 
 /**
- * Makes one attempt to send a mail with the service of its key.
+ * Makes one attempt to send an email with the email service of its API key.
  *
  * @throws MailError
  */
@@ -21,19 +21,19 @@ export async function deliverMail(
 ): Promise<void> {
   const { service, event, recipient, address } = ready;
   const { publicUrl } = ctx.config;
-  // Mails are sent in the operator's name, so the links of users lead only to this service and to
-  // the domains of the key.
+  // Emails are sent in the operator's name, so links from users may lead only to this service and to
+  // the domains of the API key.
   const trusted = [new URL(publicUrl).hostname, ...service.allowedDomains];
   const isTrusted = (url: string) =>
     URL.canParse(url) && isAllowedOrigin(new URL(url).origin, trusted);
-  // The library that sanitizes HTML is loaded by the first mail.
+  // This loads the library that sanitizes HTML, which is needed only once an email is sent.
   const { buildMailContent } = await import('./mail-content.ts');
   const content = buildMailContent(ready, isTrusted);
   const { subject, text, html } = content;
   const { tenantId, id, data } = event;
   const { user, reason } = recipient;
   const name = typeof user.name === 'string' ? headerText(user.name) : '';
-  // The ids are the same at every attempt. They are hashed, so that they reveal no internal ids.
+  // The ids are the same in every attempt. They are hashes, so that they do not reveal internal ids.
   const hashedId = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
   const messageId = hashedId('mail', tenantId, id, user.userId);
   const threadId = hashedId('thread', tenantId, data.annotationId);
@@ -47,7 +47,7 @@ export async function deliverMail(
 }
 
 /**
- * Sends a mail with the service of a key, in its name.
+ * Sends an email with the email service of an API key, and with the sender that the key has set.
  *
  * @throws MailError
  */
@@ -63,7 +63,7 @@ export function sendWithService(
   return sendThroughSendGrid(ctx, service.decryptApiKey(), outgoing, signal, template);
 }
 
-/** The fields for templates, as docs/notifications.md lists them. */
+/** Returns the fields for templates, as docs/notifications.md lists them. */
 function templateDataOf({ event, recipient }: ReadyMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...textFields } = content;
@@ -87,7 +87,7 @@ const digest = (parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
 /**
- * The sender: the key's own address, or else a no-reply address at this service's host. Over the
+ * Returns the sender: the key's own address, or else a no-reply address at this service's host. Over the
  * operator's SMTP server, only addresses in the operator's domains may send; any other becomes the reply address.
  */
 function senderOf(
@@ -105,7 +105,7 @@ function senderOf(
   return { from: { name, address: `no-reply@${host}` }, replyTo: ownAddress };
 }
 
-/** Returns the host of the URL for mail addresses; `localhost` for a bare IP address, which they cannot have. */
+/** Returns the host of the URL for email addresses; `localhost` for an IP address, which they cannot contain. */
 export function hostOf(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? host : 'localhost';

@@ -2,8 +2,8 @@ import { sql } from '../../platform/database/database.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { MAIL_JOB_NAMES } from './mail-jobs.ts';
 
-/** Deletes waiting and sent mails to the users. Those who remain in other organizations keep theirs. */
-export const erasedMails: ErasureStep = {
+/** Deletes waiting and sent emails to the users, except to users who remain in other organizations. */
+export const eraseEmails: ErasureStep = {
   name: 'mails',
   async run({ tenantId, userIds }, tx) {
     const removed = await tx.query(sql`

@@ -13,21 +13,21 @@ import type { ReadyMail } from './prepare-mail.ts';
 export type MailContent = ReturnType<typeof buildMailContent>;
 
 const REASON_SENTENCES: Record<Reason, string> = {
-  mentioned: 'You get this mail because you were mentioned.',
-  assigned: 'You get this mail because this is assigned to you.',
-  subscribed: 'You get this mail because you take part in this conversation.',
+  mentioned: 'You are receiving this email because you were mentioned.',
+  assigned: 'You are receiving this email because this is assigned to you.',
+  subscribed: 'You are receiving this email because you take part in this conversation.',
 };
 
-/** The most comments in one mail. The mail links to the others. */
+/** The most comments in one email. The email links to the other comments. */
 const MAX_COMMENTS = 10;
 
 /**
- * Whether a URL that a user has written may be shown as a link. Absent if the customer's server has
- * written the URLs, which are then all shown.
+ * Whether a URL that a user has written may be shown as a link. Absent for URLs that the customer's
+ * server has written: these are all shown.
  */
 type IsTrusted = (url: string) => boolean;
 
-/** The content of a mail, for SMTP and for templates alike. */
+/** Returns the content of an email, for SMTP and for templates alike. */
 export function buildMailContent(
   { event, recipient, isWrittenByUser }: ReadyMail,
   isTrusted: IsTrusted,
@@ -71,19 +71,20 @@ const htmlOf = ({ commentText, commentHtml }: PresentedComment, isTrusted?: IsTr
 
 const MAX_URL_LENGTH = 2048;
 
-/** Matches text that mail clients turn into links. */
-const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
+/** Matches text that email clients turn into links. */
+const LINK_PATTERN = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
- * Returns the page of the annotation as its frontend gave it (specification 2.11). If a user gave it,
- * the URL must be trusted; the title is used only with such a URL, and not if it looks like a link.
+ * Returns the URL and the title of the annotation's page, as its frontend gave them (specification 2.11).
+ * If a user gave them, an untrusted URL is left out. The title is then used only with a trusted URL, and
+ * only if the title does not look like a link.
  */
 function annotationPageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
   const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
   const url = urls.find((each) => isWebAddress(each) && (isTrusted?.(each) ?? true));
   const givenTitle = typeof title === 'string' ? title : '';
-  const isUnsafe = isTrusted && (url === undefined || LOOKS_LIKE_LINK.test(givenTitle));
+  const isUnsafe = isTrusted && (url === undefined || LINK_PATTERN.test(givenTitle));
   return { url, title: isUnsafe ? '' : givenTitle };
 }
 
@@ -95,7 +96,7 @@ const isWebAddress = (text: string): boolean =>
 
 interface MailFields {
   headline: string;
-  /** The URL of the annotation or of its page; undefined if no trusted one is known. */
+  /** The URL of the annotation or of its page; undefined if no trusted URL is known. */
   url: string | undefined;
   commentText: string;
   /** Sanitized HTML. */

@@ -6,15 +6,15 @@ import { readyJobs } from '../../platform/jobs/job-queue.ts';
 import { SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
 import type { BacklogQueue } from '../../platform/processes/backlog.ts';
 
-/** Identifies a mail to one user about one event. Everything else is read when the mail is sent. */
+/** Identifies an email to one user about one event. Everything else is read when the email is sent. */
 const mailKey = z.object({ tenantId: z.string(), sequence: z.string(), userId: z.string() });
 
 export type MailKey = z.infer<typeof mailKey>;
 
-/** After the last attempt, about half a day after the first, a mail is given up. */
+/** The most attempts to send an email. The last attempt is about half a day after the first. */
 export const MAX_ATTEMPTS = 13;
 
-/** @param perGroup the most mails of one tenant at a time, so that a slow tenant blocks no others */
+/** @param perGroup the most emails of one tenant at a time, so that a slow tenant does not block others */
 const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> => ({
   name,
   payload: mailKey,
@@ -28,7 +28,7 @@ const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> 
       retryDelay: 10,
       retryBackoff: true,
       retryDelayMax: 6 * 3_600,
-      // No attempt takes longer, so no other process sends the same mail meanwhile.
+      // No attempt takes longer, so no other process sends the same email meanwhile.
       expireInSeconds: 120,
     },
   },
@@ -42,7 +42,7 @@ export const mailJobs = {
 
 export const MAIL_JOB_NAMES = Object.values(mailJobs).map(({ name }) => name);
 
-/** The queue of mails that are due. */
+/** The queue of emails that are due. */
 export const mailQueue: BacklogQueue = {
   name: 'mails',
   rows: (now) => readyJobs(MAIL_JOB_NAMES, now),
@@ -50,7 +50,7 @@ export const mailQueue: BacklogQueue = {
 
 const MOVED_AT_ONCE = 1_000;
 
-/** Moves the mails that processes of the previous release have queued. */
+/** Moves to the job queue what processes of the previous release have left in the table `mails`. */
 export async function moveOldMails(ctx: Pick<Services, 'db' | 'jobs' | 'clock'>): Promise<void> {
   while ((await moveSomeMails(ctx)) === MOVED_AT_ONCE);
 }

@@ -9,7 +9,7 @@ import { selectRecipients } from '../notifications/generate/recipients.ts';
 import { mailJobs } from './mail-jobs.ts';
 import { keysWithEmail, loadUsedEmailServices } from './settings/email-config.ts';
 
-/** Queues a mail about an event for each of its recipients who has an address. */
+/** Queues an email about an event for each of its recipients who has an address. */
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,

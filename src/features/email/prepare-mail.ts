@@ -7,7 +7,7 @@ import { type Candidate, selectRecipients } from '../notifications/generate/reci
 import type { MailKey } from './mail-jobs.ts';
 import { type EmailService, loadUsedEmailServices } from './settings/email-config.ts';
 
-/** A mail to a user who may see the event now, wants mails about it and has an address. */
+/** An email to a user who may see the event now, wants emails about it and has an address. */
 export interface ReadyMail {
   service: EmailService;
   event: AnnotationEvent;
@@ -17,11 +17,11 @@ export interface ReadyMail {
 }
 
 /**
- * Checks a mail again just before it is sent: its comment may have been deleted, hidden or read, and its
- * recipient's preferences may have changed since it was queued. Comments are read again, so that
+ * Checks an email again just before it is sent: since it was queued, its comment may have been deleted,
+ * hidden or read, and its recipient's preferences may have changed. Comments are read again, so that
  * retracted or corrected text is not sent.
  *
- * @returns the mail to send; undefined if it is to be dropped
+ * @returns the email to send; undefined if it is to be dropped
  */
 export async function prepareMail(
   ctx: Services,
@@ -41,9 +41,7 @@ export async function prepareMail(
   });
 }
 
-/**
- * Whether a user wrote a text, and not a server: the comment with this id, or the `pageInfo` of the annotation.
- */
+/** Whether a user, and not the customer's server, wrote the comment with this id, or the page info. */
 type IsWrittenByUser = (text: number | 'pageInfo') => boolean;
 
 async function loadWrittenByUsers(
@@ -51,6 +49,7 @@ async function loadWrittenByUsers(
   tenantId: string,
   annotationId: string,
 ): Promise<IsWrittenByUser> {
+  // A null stands for the `pageInfo` of the annotation.
   const rows = await db.query<{ commentId: number | null }>(sql`
     SELECT NULL::float8 AS "commentId" FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}

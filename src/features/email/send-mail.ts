@@ -4,10 +4,11 @@ import { MailError } from '../../platform/mail/mail.ts';
 import { deliverMail } from './deliver-mail.ts';
 import { MAX_ATTEMPTS, type MailKey, mailJobs } from './mail-jobs.ts';
 import { prepareMail, type ReadyMail } from './prepare-mail.ts';
-import { NO_API_KEY } from './sendgrid.ts';
+import { NO_API_KEY_MESSAGE } from './sendgrid.ts';
+import type { EmailService } from './settings/email-config.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
-/** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
+/** How long a stop waits for emails that are being sent. Interrupted emails are sent again later. */
 const STOP_GRACE_MS = 3_000;
 
 type ServiceType = keyof typeof mailJobs;
@@ -18,20 +19,24 @@ export const mailHandlers: Array<JobHandler<Services>> = [
 ];
 
 function handlerOf(service: ServiceType): JobHandler<Services> {
-  /** The API keys that were warned about a missing provider key. */
+  /** The API keys for which a missing provider key has already been logged. */
   const warned = new Set<string>();
   const send = async (ctx: Services, mail: MailKey, stopping: AbortSignal, attempt: number) => {
     try {
       const ready = await prepareMail(ctx, mail);
-      if (!ready || lacksProviderKey(ctx, ready, warned)) return 'dropped';
+      if (!ready) return 'dropped';
+      if (lacksProviderKey(ready.service)) {
+        warnOnce(ctx, mail.tenantId, warned);
+        return 'dropped';
+      }
       return (await sendMail(ctx, ready, stopping)) ? 'sent' : 'dropped';
     } catch (err) {
       const { isPermanent = false, retryAfterMs = 0 } = err instanceof MailError ? err : {};
       const isLast = attempt >= MAX_ATTEMPTS && !stopping.aborted;
       const isFinal = isPermanent || isLast;
       const message = isFinal
-        ? 'A mail could not be sent. It is not tried again.'
-        : 'A mail could not be sent yet. It is tried again later.';
+        ? 'An email could not be sent. It will not be tried again.'
+        : 'An email could not be sent yet. It will be tried again later.';
       const { sequence: event, ...recipient } = mail;
       ctx.log.warn({ ...recipient, event, attempt, err }, message);
       // This is thrown below, once the metrics have counted it.
@@ -50,23 +55,19 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
   });
 }
 
-/** Whether the external e-mail service lacks its provider key. Logs this once for each API key. */
-function lacksProviderKey(
-  { log }: Services,
-  { service, event }: ReadyMail,
-  warned: Set<string>,
-): boolean {
-  if (service.config.type === 'default' || service.decryptApiKey() !== '') return false;
-  const { tenantId } = event;
-  if (!warned.has(tenantId)) {
-    log.warn({ tenantId }, `No mail is sent. ${NO_API_KEY}`);
-    warned.add(tenantId);
-  }
-  return true;
+/** Whether the external email service lacks its provider key. */
+const lacksProviderKey = ({ config, decryptApiKey }: EmailService): boolean =>
+  config.type === 'external' && decryptApiKey() === '';
+
+/** Logs, once for each API key, that its emails are dropped. */
+function warnOnce({ log }: Services, tenantId: string, warned: Set<string>): void {
+  if (warned.has(tenantId)) return;
+  log.warn({ tenantId }, `No email is sent. ${NO_API_KEY_MESSAGE}`);
+  warned.add(tenantId);
 }
 
 /**
- * Sends a mail unless its quota is used up. Mails beyond the quota are dropped: if they waited, they
+ * Sends an email unless the quota is used up. Emails beyond the quota are dropped: if they waited, they
  * would use up tomorrow's quota.
  *
  * @returns whether it was sent
@@ -79,7 +80,7 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   if (quota && !(await quota.takeMail())) {
     log.warn(
       { tenantId },
-      'A mail was dropped, because its API key has used up its mails for today.',
+      'An email was dropped, because its API key has reached its daily email quota.',
     );
     return false;
   }
@@ -93,7 +94,7 @@ async function sendMail(ctx: Services, ready: ReadyMail, stopping: AbortSignal):
   return true;
 }
 
-/** Returns a signal that fires a grace period after the stop, since an interrupted mail may be sent twice. */
+/** Returns a signal that fires a grace period after `stopping`: an email that is interrupted may be sent twice. */
 function afterGracePeriod(stopping: AbortSignal): AbortSignal {
   const afterGrace = new AbortController();
   const startGracePeriod = () => void setTimeout(() => afterGrace.abort(), STOP_GRACE_MS).unref();

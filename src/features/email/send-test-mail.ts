@@ -8,9 +8,9 @@ import { loadUsedEmailServices } from './settings/email-config.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends a short mail like others of the key, but without a template.
+ * Sends a short test email in the same way as the other emails of the API key, but without a template.
  *
- * @throws FAILED_PRECONDITION if the key sends no mails, or if this mail was refused
+ * @throws FAILED_PRECONDITION if the key sends no emails, or if this email was refused
  */
 export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
   const { tenantId, config, log } = ctx;
@@ -33,11 +33,11 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was refused.');
-    // The operator's own mail server may name internal hosts, so its answer is only logged.
+    // The reply of the operator's own mail server may name internal hosts, so it is only logged.
     const reason =
       service.config.type === 'external'
         ? error.message
-        : 'The mail server refused the email. See the log of the server.';
+        : "The mail server refused the email. See this server's log for the reason.";
     throw new AppError('FAILED_PRECONDITION', reason, { cause: error });
   }
 }

@@ -3,25 +3,24 @@ import type { Services } from '../../api/context.ts';
 import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts';
 import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 
-/** A template of the customer, and the fields for it. */
+/** The customer's template for the email, and the fields to fill in. */
 export interface Template {
   /** Empty if there is no template. */
   id: string;
   data: Record<string, unknown>;
 }
 
-export const NO_API_KEY =
-  'The external e-mail service has no apiKey. Set it by emailConfig.update.';
+export const NO_API_KEY_MESSAGE =
+  'The external email service has no apiKey. Set it with emailConfig.update.';
 
 const TIMEOUT_MS = 15_000;
-/** The longest delay that SendGrid may ask for, as long as the longest between two attempts. */
+/** The longest delay that SendGrid may ask for. It equals the longest delay between two attempts. */
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
-/** The most characters of an answer that are read. */
-const MAX_ANSWER_LENGTH = 16_384;
+/** The most characters of a response that are read. */
+const MAX_RESPONSE_LENGTH = 16_384;
 
 /**
- * Sends a mail through SendGrid (v3 mail/send), with a template of the customer or with the standard
- * text.
+ * Sends an email through SendGrid (v3 mail/send), with the customer's template or with the standard text.
  *
  * @throws MailError
  */
@@ -32,7 +31,7 @@ export async function sendThroughSendGrid(
   signal: AbortSignal,
   template?: Template,
 ): Promise<void> {
-  if (apiKey === '') throw new MailError(NO_API_KEY, { isPermanent: true });
+  if (apiKey === '') throw new MailError(NO_API_KEY_MESSAGE, { isPermanent: true });
   const { statusCode, headers, body } = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
     dispatcher: gateways,
     method: 'POST',
@@ -48,7 +47,7 @@ export async function sendThroughSendGrid(
   const reason = text.replaceAll(apiKey, '[secret]').slice(0, 300);
   const retryAfter = headers['retry-after'];
   const header = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-  throw new MailError(`SendGrid answered ${statusCode}: ${reason}`, {
+  throw new MailError(`SendGrid responded with ${statusCode}: ${reason}`, {
     isPermanent: !isTemporary,
     retryAfterMs: Math.min(readRetryAfter(header, clock.now()) ?? 0, MAX_RETRY_AFTER_MS),
   });
@@ -59,10 +58,12 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
     return await request(url, options);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    // The header is invalid, because the key contains characters that are not valid in a key.
+    // The authorization header is invalid, because the key has characters that no header may contain.
     const isPermanent = code === 'UND_ERR_INVALID_ARG';
     throw new MailError(
-      isPermanent ? 'The API key contains characters that cannot be sent.' : `SendGrid: ${message}`,
+      isPermanent
+        ? 'The apiKey of the email service contains characters that cannot be sent.'
+        : `SendGrid: ${message}`,
       {
         isPermanent,
       },
@@ -81,7 +82,7 @@ function bodyOf(mail: OutgoingMail, template: Template | undefined) {
       {
         to: [mailbox(to)],
         ...(template?.id && { dynamic_template_data: template.data }),
-        // The id by which the customer recognizes a mail that was sent twice.
+        // By this id, the customer recognizes an email that was sent twice.
         custom_args: { mailId: messageId.slice(1, messageId.indexOf('@')) },
       },
     ],
@@ -100,7 +101,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
   try {
     for await (const chunk of body.setEncoding('utf8')) {
       text += chunk;
-      if (text.length > MAX_ANSWER_LENGTH) break;
+      if (text.length > MAX_RESPONSE_LENGTH) break;
     }
   } catch {
     // The status is known, so the response may be incomplete.

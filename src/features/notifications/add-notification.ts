@@ -10,16 +10,16 @@ import { namingScopeOf, resolveUsers } from '../comments/annotations/resolve-use
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import {
-  insertionOfNotifications,
-  insertionOfRecipients,
-  NOTIFICATION_KEYS,
+  insertNotificationsSql,
+  insertRecipientsSql,
+  NOTIFICATION_CONSTRAINTS,
 } from './insert-notifications.ts';
-import { type NotificationRow, notificationAdded } from './present-notification.ts';
+import { type NotificationRow, notificationAddedEvent } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
 
 /**
- * Adds a custom notification to the inbox of each recipient, and publishes it. If the
- * id exists already, the notification is neither written nor published again.
+ * Adds a custom notification to the inbox of each recipient, and publishes it. If its id already
+ * exists, the notification is neither written nor published again.
  */
 export function addNotification(
   ctx: KeyContext,
@@ -34,18 +34,19 @@ export function addNotification(
       notificationExists(ctx, tx, input),
     ]);
     const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);
-    if (isTaken) return outcome('Notification exists already.');
+    if (isTaken) return outcome('Notification already exists.');
     const recipientIds = recipients.map((user) => user.userId).sort();
-    // Stored fields of the acting user, such as the name, are added to the given ones.
+    // The acting user's stored fields, such as the name, are added to the given ones.
     const actionUser = users.complete(input.actionUser);
     const fields = fieldsOf(ctx, input, actionUser);
     const row = { ...fields, notificationId, recipientIds };
-    tx.beforeCommit(insertionOfRecipients(ctx.tenantId, recipients));
+    tx.beforeCommit(insertRecipientsSql(ctx.tenantId, recipients));
     // If another transaction takes the id first, this one is retried.
-    const insertion = await insertionOfNotifications(ctx.tenantId, [row]);
-    tx.beforeCommit(insertion, { retryOn: NOTIFICATION_KEYS });
+    const insertion = await insertNotificationsSql(ctx.tenantId, [row]);
+    tx.beforeCommit(insertion, { retryOn: NOTIFICATION_CONSTRAINTS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
-    await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);
+    const event = notificationAddedEvent(ctx.tenantId, row, channels);
+    await ctx.events.append(tx, ctx.tenantId, [event]);
     return outcome('Notification added.');
   });
 }
@@ -74,7 +75,7 @@ function fieldsOf(
   return {
     organizationId,
     documentId,
-    // Locations are compared as text, so a number is stored as its text.
+    // Locations are compared as text, so a number is stored as text.
     locationId: locationId === undefined ? null : String(locationId),
     createdMs: String(timeOf(ctx, timestamp, { now: ctx.clock.now(), path: 'timestamp' })),
     source: 'custom',

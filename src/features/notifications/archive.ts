@@ -8,7 +8,7 @@ import { notificationConfig } from './settings/schema.ts';
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /**
- * Refuses imported settings on which the notification reader would fail, since it serves all keys.
+ * Refuses imported settings with which the notification reader would fail: it serves all API keys.
  *
  * @throws INVALID_ARGUMENT
  */
@@ -28,7 +28,7 @@ export const requireNotificationConfig: ArchivedTable['finish'] = async (_parts,
   );
 };
 
-/** Another server numbers positions anew, so only their order is archived. */
+/** Only the order of positions is archived: the importing server numbers them anew. */
 export const archivedNotifications: ArchivedTable = {
   name: 'notifications',
   order: sql`t.position`,

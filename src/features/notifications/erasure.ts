@@ -5,14 +5,14 @@ import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { type ErasureStep, STEP_ROWS } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-export const erasedPreferences = removeRows({
+export const erasePreferences = removeRows({
   name: 'notificationPreferences',
   table: sql`notification_preferences`,
   key: sql`organization_id, user_id, document_id`,
 });
 
-/** Removes the inboxes of erased users, and notifications without other recipients. */
-export const erasedInboxes: ErasureStep = {
+/** Removes the inboxes of erased users, and notifications that have no other recipients. */
+export const eraseInboxes: ErasureStep = {
   name: 'inbox',
   async run({ tenantId, userIds, organizationIds }, tx) {
     const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
@@ -48,24 +48,24 @@ const notifications = {
 };
 
 /** SQL: selects the comments of the notification's thread that meet a condition. */
-const sourceComment = (condition: Sql) => sql`
+const sourceComments = (condition: Sql) => sql`
   SELECT 1 FROM comments c
   WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id AND ${condition}`;
 /** SQL: the notification is about this comment. */
 const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Deletes notifications by the users, or about only their comments. A walk without `set` deletes rows. */
-export const deletedNotifications = walkRows({
+/** Deletes notifications of what the users did, and of only their comments. Without `set`, rows are deleted. */
+export const deleteNotificationsOfErasedUsers = walkRows({
   ...notifications,
   name: 'notificationsWritten',
   onlyWhenRemovingContents: true,
   condition: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
-    OR EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
-      AND NOT EXISTS (${sourceComment(sql`${isAbout} AND c.author_id <> ALL(${userIds})`)}))`,
+    OR EXISTS (${sourceComments(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
+      AND NOT EXISTS (${sourceComments(sql`${isAbout} AND c.author_id <> ALL(${userIds})`)}))`,
 });
 
-/** Removes quotes of the users' comments from other notifications. */
-export const quotedInNotifications = walkRows({
+/** Removes quotes of the users' comments from the remaining notifications. */
+export const eraseQuotesInNotifications = walkRows({
   ...notifications,
   name: 'notificationQuotes',
   onlyWhenRemovingContents: true,
@@ -74,7 +74,7 @@ export const quotedInNotifications = walkRows({
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
   set: () => sql`content = (record->'content')::jsonb`,
   condition: ({ userIds }) => sql`t.source = 'comment' AND (
-    EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
+    EXISTS (${sourceComments(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
     OR t.content->'commentIds' IS NULL AND (
       SELECT c.author_id FROM comments c
       WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id
@@ -87,8 +87,8 @@ export const quotedInNotifications = walkRows({
   },
 });
 
-/** Deletes notifications about a thread that was deleted. */
-export const orphanedNotifications = walkRows({
+/** Deletes notifications about threads that were deleted. */
+export const deleteOrphanedNotifications = walkRows({
   ...notifications,
   name: 'notificationsOrphaned',
   onlyWhenRemovingContents: true,
@@ -97,8 +97,8 @@ export const orphanedNotifications = walkRows({
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,
 });
 
-/** Erases users from notifications of others: the acting user, and text with their names. */
-export const erasedInNotifications = walkRows({
+/** Erases users from the notifications of others: as acting users, and in texts with their names. */
+export const eraseInNotifications = walkRows({
   ...notifications,
   name: 'notifications',
   // The anonymiser knows `body` and `template` only by their names in specification 2.12.
@@ -108,7 +108,7 @@ export const erasedInNotifications = walkRows({
     'body', record->'displayBodyMessage', 'template', record->'displayHeadlineMessage')`,
 });
 
-/** The event of a new notification quotes the comment. */
+/** The quote of a comment in the event of a new notification. */
 export const quotedNotification: Quote = {
   eventType: 'notification.add',
   field: 'displayBodyMessage',

@@ -3,7 +3,7 @@ type HeadlineValue =
   | string
   | { userId: string; name?: string | undefined; email?: string | undefined };
 
-/** The limit of templates, which also holds for the filled headline, since a value can be long. */
+/** The most characters of a template. The filled headline has the same limit, because values can be long. */
 const MAX_LENGTH = 10_000;
 
 /**
@@ -19,7 +19,7 @@ export function fillHeadline(template: string, values: Record<string, HeadlineVa
     remaining -= text.length;
     return text;
   });
-  // A cut may split a surrogate pair, which PostgreSQL refuses.
+  // A cut may split a surrogate pair. Half a pair is replaced, because PostgreSQL refuses it.
   return filled.slice(0, MAX_LENGTH).toWellFormed();
 }
 

@@ -30,12 +30,12 @@ export async function followInbox(
     userId,
     lastEventId,
     ...inboxChecks(ctx, inbox),
-    present: ({ events }) => presentArrivals(ctx, inbox, events),
+    present: ({ events }) => presentNewNotifications(ctx, inbox, events),
   });
 }
 
-/** Presents arrivals as lists of the inbox do, so that streams and lists show the same ones. */
-async function presentArrivals(
+/** Presents new notifications as lists of the inbox do, so that streams and lists show the same ones. */
+async function presentNewNotifications(
   ctx: StreamContext,
   inbox: Inbox,
   events: LiveEvent[],

@@ -12,8 +12,8 @@ import {
 } from './select-notifications.ts';
 
 /**
- * Returns a page of notifications (specification 4.23): of all those of a document, or of those in
- * the inbox of a user that the user may see now. A user token reads only its own inbox.
+ * Returns a page of notifications (specification 4.23): all notifications of a document, or those in
+ * a user's inbox that the user may see now. A user token reads only its own inbox.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...query } = input;
@@ -21,7 +21,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   // A page token for a location that was given as a number is also valid for the same text.
   const locationId = query.locationId === undefined ? undefined : String(query.locationId);
   const filters = { ...query, locationId, userId };
-  // A user token may leave out its own user.
+  // A user token may leave out `userId`, so both forms of the filters are tried.
   requireValidCombination(query, filters);
   const pagedQuery = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };
@@ -29,7 +29,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
     userId === undefined
       ? await readDocumentNotifications(ctx, filters, page)
       : await readInbox(ctx, { ...filters, userId }, page);
-  // An empty page may mean that the place does not exist. Users do not learn the difference.
+  // An empty page may mean that the place does not exist. Users are not told the difference.
   if (rows.length === 0 && ctx.userId === undefined) await requireExisting(ctx, filters);
   return {
     data: await presentNotifications(ctx, rows),

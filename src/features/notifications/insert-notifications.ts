@@ -4,8 +4,8 @@ import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 
-/** The keys that the insertion of notifications violates if another transaction comes first. */
-export const NOTIFICATION_KEYS = [
+/** The constraints that inserting notifications violates if another transaction comes first. */
+export const NOTIFICATION_CONSTRAINTS = [
   'notifications_pkey',
   'notifications_tenant_id_organization_id_document_id_fkey',
   'notification_recipients_tenant_id_user_id_fkey',
@@ -13,12 +13,12 @@ export const NOTIFICATION_KEYS = [
 
 /**
  * SQL that writes notifications and puts them into the inboxes of their recipients, whom
- * `insertionOfRecipients` creates first. It returns the ids of the new notifications. Lists show those
- * with equal times in the order in which they are given here.
+ * `insertRecipientsSql` creates first. It returns the ids of the new notifications. Lists show
+ * notifications of the same time in the order in which they are given here.
  *
  * @param onConflict SQL: the ON CONFLICT clause for ids that exist. Without it, the statement fails.
  */
-export async function insertionOfNotifications(
+export async function insertNotificationsSql(
   tenantId: string,
   notifications: NotificationRow[],
   onConflict = empty,
@@ -55,15 +55,15 @@ export async function insertionOfNotifications(
     SELECT notification_id AS id FROM added`;
 }
 
-/** A short hash of the location id for indexes, whose rows have limited room. */
+/** Returns a short hash of the location id, for indexes: their entries have limited room. */
 export const locationHash = (locationId: string): string =>
   createHash('sha256').update(locationId).digest('base64url').slice(0, 22);
 
 /**
- * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user.
+ * SQL that creates unknown recipients as users without a role, since an inbox must belong to a user.
  * They find their notifications when they first sign in. Known users are not changed.
  */
-export function insertionOfRecipients(tenantId: string, users: NamedUser[]): Sql {
+export function insertRecipientsSql(tenantId: string, users: NamedUser[]): Sql {
   const rows = [...new Map(users.map((user) => [user.userId, user])).values()];
   return sql`
     INSERT INTO users (tenant_id, user_id, name, email)

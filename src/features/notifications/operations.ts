@@ -62,7 +62,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/get',
     summary: 'Get notifications',
     description:
-      'All notifications of a document, or those in the inbox of a user that the user may see now, by access to each document and access context. In addition to organizationId, give documentId or userId. documentId can be combined with notificationIds, locationId or both; userId with notificationIds alone, or with documentId, locationId or both. A user token reads its own inbox.',
+      "All notifications of a document, or those in a user's inbox that the user may see now, with the present access to documents and access contexts. In addition to organizationId, give documentId or userId. documentId can be combined with notificationIds, locationId or both; userId with notificationIds alone, or with documentId, locationId or both. A user token reads its own inbox.",
     message: 'Notification(s) retrieved successfully.',
     envelope: 'page',
     pageTokenField: 'pageToken',
@@ -112,7 +112,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/unread/count/get',
     summary: 'Count unread notifications',
     description:
-      'How many notifications in the inbox of a user are unread, of those that the user may see now. A user token counts its own inbox.',
+      'How many of the notifications that a user may see now are unread in the inbox. A user token counts its own inbox.',
     message: 'Unread notification count retrieved successfully.',
     userToken: true,
     fromReplica: true,
@@ -129,7 +129,7 @@ export const notificationsRouter = router({
     path: '/v2/notifications/explain',
     summary: 'Explain a notification',
     description:
-      'Why a user is or is not notified of an event of an annotation, or sees a notification: the decisions of the server in their order, with the current settings and access. Give annotationId with its documentId, or notificationId.',
+      'Why a user is or is not notified of an event of an annotation, or does or does not see a notification: the decisions of the server in their order, with the current settings and access. Give annotationId with its documentId, or notificationId.',
     message: 'Notification explained successfully.',
     example: {
       request: { organizationId: 'acme', userId: 'grace', notificationId: 'due-soon' },
@@ -163,7 +163,7 @@ export const notificationsRouter = router({
   changes: subscriptionOperation({
     summary: 'Follow an inbox',
     description:
-      'Each new notification in the inbox of a user in an organization that the user may see at that moment.',
+      "Each new notification in a user's inbox in an organization, if the user may see it at that moment.",
     item: notificationChange,
   })
     .input(NotificationChanges)

@@ -13,7 +13,7 @@ type User = PresentedNotification['actionUser'];
 
 /** The fields of a notification that are stored as JSON. */
 export interface NotificationContent {
-  /** Empty. Processes of earlier versions read it while a new version is deployed. */
+  /** Always empty. Processes of earlier versions still read it while a new version is being deployed. */
   sourceData: Record<string, unknown>;
   actionUser: User;
   template: string;
@@ -21,7 +21,7 @@ export interface NotificationContent {
   body: string;
   /** The id of the comment whose text is the body. The body is deleted with the comment. */
   bodyCommentId?: number | undefined;
-  /** The comments that the notification is about, if it is about nothing else. It is deleted with the last one. */
+  /** The comments, if the notification is only about comments. It is deleted with the last of them. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;
 }
@@ -43,7 +43,7 @@ export interface NotificationRow {
 
 export interface InboxRow extends NotificationRow {
   isRead: boolean;
-  /** Whether the source annotation exists, and its visibility includes the recipient now. */
+  /** Whether the source annotation, if any, still exists and its visibility includes the recipient now. */
   isShown: boolean;
   recipient: User;
 }
@@ -77,9 +77,9 @@ export async function presentNotifications(
 type Caller = Pick<KeyContext, 'tenantId' | 'userId'>;
 
 /**
- * The notification of specification 2.12, with users as the caller may see them.
+ * Returns the notification of specification 2.12, with users as the caller may see them.
  *
- * @param source the annotation from which the notification was generated, while it exists
+ * @param source the annotation from which the notification was generated, if it still exists
  */
 function presentNotification(
   caller: Caller,
@@ -93,7 +93,7 @@ function presentNotification(
       typeof value === 'string' ? value : showPerson(caller, value),
     ]),
   );
-  // The server knows these values. Values that came with the template take precedence.
+  // The server fills in these values itself. Values that came with the template take precedence.
   const values = {
     actionUser: showPerson(caller, content.actionUser),
     ...('recipient' in row && { recipientUser: row.recipient }),
@@ -119,8 +119,8 @@ function presentNotification(
   };
 }
 
-/** An event about a new notification. `source` is its annotation, if it was generated from one. */
-export const notificationAdded = (
+/** Returns the event about a new notification. `source`: the annotation from which it was generated, if any. */
+export const notificationAddedEvent = (
   tenantId: string,
   row: NotificationRow,
   channels: string[],

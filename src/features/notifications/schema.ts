@@ -42,9 +42,9 @@ export const AddNotification = z.object({
   timestamp: importedTime,
   location: freeObject.optional(),
   locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
-  context: accessContext
-    .optional()
-    .meta({ description: 'Visible to users who hold one of the values of every field.' }),
+  context: accessContext.optional().meta({
+    description: 'Only users who hold one of the values of every field see the notification.',
+  }),
 });
 export type AddNotificationInput = z.infer<typeof AddNotification>;
 
@@ -76,7 +76,7 @@ export type UpdateNotificationsInput = z.infer<typeof UpdateNotifications>;
 
 export const DeleteNotifications = z.object({
   organizationId: id,
-  documentId: id.optional().meta({ description: 'Only those of this document.' }),
+  documentId: id.optional().meta({ description: 'Only notifications of this document.' }),
   notificationIds: batch(id),
 });
 export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
@@ -85,7 +85,7 @@ export const CountUnread = z.object({
   organizationId: id,
   userId: ownUser,
   documentIds: idList().optional().meta({
-    description: 'Only notifications of these documents. Absent or empty: the whole inbox.',
+    description: 'Only these documents are counted. If absent or empty, the whole inbox is.',
   }),
 });
 export type CountUnreadInput = z.infer<typeof CountUnread>;
@@ -102,7 +102,7 @@ export type UnreadCount = z.infer<typeof unreadCount>;
 
 const trueByUserId = z.record(z.string(), z.literal(true));
 
-/** Specification 2.12. */
+/** A notification as callers receive it (specification 2.12). */
 export const presentedNotification = z
   .object({
     id: z.string(),
@@ -120,7 +120,7 @@ export const presentedNotification = z
     location: z.record(z.string(), z.unknown()).optional(),
     locationId: z.string().optional(),
     context: accessContext.optional(),
-    isRead: z.boolean().optional().meta({ description: 'Present when one user was requested.' }),
+    isRead: z.boolean().optional().meta({ description: "Present in a user's inbox." }),
   })
   .meta({ id: 'Notification' });
 export type PresentedNotification = z.infer<typeof presentedNotification>;
@@ -137,7 +137,7 @@ export const NotificationChanges = z.object({
 });
 export type NotificationChangesInput = z.infer<typeof NotificationChanges>;
 
-/** A new notification of the inbox, presented as in a list of notifications. */
+/** A new notification in the inbox, presented as in a list of notifications. */
 export const notificationChange = presentedEvent.extend({
   type: z.literal('notification.add'),
   data: presentedNotification,

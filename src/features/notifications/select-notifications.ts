@@ -19,12 +19,12 @@ export interface Inbox {
 }
 
 interface Page {
-  /** The key of the row before the page, which page tokens hold: its time, then its position. */
+  /** The key of the row before the page, as page tokens contain it: its time, then its position. */
   after: string[] | undefined;
   pageSize: number;
 }
 
-/** A row with its position, which orders rows of equal times. */
+/** A row with its position, by which rows of the same time are sorted. */
 type Positioned<Row> = Row & { position: string };
 
 /** `next` is the key after which the next page begins; undefined on the last page. */
@@ -35,8 +35,8 @@ interface RowPage<Row> {
 
 /**
  * SQL: joins the annotation `a` that the notification `n` is about, as it is now. Here and below, OFFSET 0
- * makes PostgreSQL look up each row by its whole key. While a table has no statistics, it would rather read
- * all rows of the organization each time.
+ * makes PostgreSQL look up each row by its whole key. Otherwise PostgreSQL would read all rows of the
+ * organization each time while the table has no statistics.
  */
 const joinSource = ({ tenantId }: KeyContext): Sql => sql`
     LEFT JOIN LATERAL (
@@ -49,7 +49,7 @@ export const NOTIFICATION_ID = sql`notification_id`;
 /** The rows of an inbox that a statement reads. */
 interface InboxSelection {
   idColumn: Sql;
-  /** The ids in that column that a call names. Undefined: the whole inbox. */
+  /** The values of that column that a call names. Undefined: the whole inbox. */
   ids: string[] | undefined;
   /** SQL: `AND` and a further condition. */
   where?: Sql;
@@ -79,9 +79,9 @@ export const fromInbox = (
     WHERE true`;
 
 /**
- * SQL: the source annotation exists, if there is one, and its visibility includes the user now. This
- * is step 3 of the rule in comments/visibility. Document and access context, steps 1 and 2, are
- * checked for all notifications alike, by `filterVisibleItems`.
+ * SQL: the source annotation, if there is one, still exists and its visibility includes the user now.
+ * This is step 3 of the rule in comments/visibility. `filterVisibleItems` checks steps 1 and 2, document
+ * and access context, for all notifications alike.
  */
 export const isSourceVisible = (
   ctx: KeyContext,
@@ -89,7 +89,7 @@ export const isSourceVisible = (
 ): Sql => sql`(n.annotation_id IS NULL
       OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;
 
-/** A page of the notifications of a document, for any recipient. */
+/** Reads a page of a document's notifications, whoever their recipients are. */
 export async function readDocumentNotifications(
   ctx: KeyContext,
   query: NotificationQuery,
@@ -108,15 +108,15 @@ export async function readDocumentNotifications(
   return pageFrom(found, pageSize);
 }
 
-/** How often more rows are read in place of hidden notifications, before a page is returned unfilled. */
+/** How often rows are read to fill a page. If too many are hidden, the page is then returned unfilled. */
 const MAX_ROUNDS = 5;
-/** The fewest rows that are read at once, since many of them may be hidden. */
+/** The fewest rows that are read at once: many of them may be hidden. */
 const MIN_ROWS_READ = 100;
 
 /**
- * A page of the notifications in an inbox that the user may see now: by the access to each document,
- * by the access context, and by the visibility of the source annotation. With `withHidden`, a page
- * of all notifications in the inbox.
+ * Reads a page of the notifications in an inbox that the user may see now. The access to the document,
+ * the access context, and the visibility of the source annotation decide this. With `withHidden`, reads
+ * a page of all notifications in the inbox.
  */
 export async function readInbox(
   ctx: KeyContext,
@@ -150,7 +150,7 @@ function lastKey(rows: Array<Positioned<NotificationRow>>): string[] | undefined
   return last && [last.createdMs, last.position];
 }
 
-/** Returns the page that the rows begin with. The query has read one row more than a page has. */
+/** Returns a page of the first rows. If more rows were found, there is a next page. */
 function pageFrom<Row extends Positioned<NotificationRow>>(found: Row[], pageSize: number) {
   const rows = found.slice(0, pageSize);
   return { rows, next: found.length > pageSize ? lastKey(rows) : undefined };
@@ -158,7 +158,7 @@ function pageFrom<Row extends Positioned<NotificationRow>>(found: Row[], pageSiz
 
 /**
  * SQL: the filters, the beginning of the page, and the order. `notifications` and
- * `notification_recipients` both hold these columns, so that one index filters and orders.
+ * `notification_recipients` both have these columns, so that one index can filter and sort.
  */
 function pageClauses(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
   const { documentId, locationId, order } = query;

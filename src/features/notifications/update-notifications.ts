@@ -12,8 +12,8 @@ import { fromInbox, isSourceVisible, NOTIFICATION_ID } from './select-notificati
 type LockedRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
 
 /**
- * Marks notifications in an inbox as read or unread. To a user token, a notification that the user
- * may not see looks like one that does not exist.
+ * Marks notifications in an inbox as read or unread. With a user token, a notification that the user
+ * may not see is treated like one that does not exist.
  */
 export async function updateNotifications(
   ctx: KeyContext,
@@ -35,7 +35,7 @@ export async function updateNotifications(
     const shown = locked.filter((row) => row.isShown);
     const found = isByUser ? await filterVisibleItems(ctx, tx, inbox, shown) : locked;
     const changed = found.map((row) => row.notificationId);
-    // A notification that was read already keeps its first time.
+    // A notification that has already been read keeps the time of the first reading.
     const readMs = isRead ? sql`COALESCE(read_ms, ${ctx.clock.now()}::bigint)` : sql`NULL`;
     await tx.query(sql`
       UPDATE notification_recipients SET read_ms = ${readMs}

@@ -4,8 +4,8 @@ import type { PresentedNotification } from './schema.ts';
 import { readInbox } from './select-notifications.ts';
 
 /**
- * The notifications that a user got, oldest first (specification 4.16). API keys also get those that
- * the user may not see now.
+ * The notifications in a user's inbox, oldest first (specification 4.16). API keys also get those
+ * that the user may not see now.
  */
 export const notificationsOfUser: UserDataSource<PresentedNotification> = {
   async read(ctx, inbox, after, pageSize) {

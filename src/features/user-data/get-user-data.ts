@@ -7,17 +7,17 @@ import type { GetUserDataInput, UserDataPages } from './schema.ts';
 
 type Kinds = UserDataPages['data'];
 
-/** The readers of all kinds of data, from the features that store them. */
+/** For each kind of data, the source that reads it, from the feature that stores it. */
 export type UserDataSources = { [Kind in keyof Kinds]: UserDataSource<Kinds[Kind][number]> };
 
 /** The most items of each kind on one page (specification part 8). */
 const PAGE_SIZE = 100;
 
-/** The position in each kind of data: absent before its first page, null after its last one. */
+/** The position in each kind of data: absent before its first page, null after its last page. */
 type Positions = Record<string, string[] | null>;
 
 /**
- * Returns all data of a user in an organization, a page of each kind at a time (specification 4.16).
+ * Returns the data of a user in an organization, a page of each kind at a time (specification 4.16).
  * One page token contains the positions in all kinds. A user token reads the data of its own user.
  */
 export async function getUserData(

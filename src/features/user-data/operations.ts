@@ -8,7 +8,7 @@ export const userDataProcedures = (sources: UserDataSources) => ({
     path: '/v2/users/data/get',
     summary: 'Get all user data',
     description:
-      'The comments, reactions, recordings, attachments and notifications of a user in an organization, up to 100 of each a page, until nextPageToken is null. A user token reads its own data.',
+      'The comments, reactions, recordings, attachments and notifications of a user in an organization, up to 100 of each per page. On the last page, nextPageToken is null. A user token reads the data of its own user.',
     message: 'User data retrieved successfully.',
     envelope: 'page',
     userToken: true,

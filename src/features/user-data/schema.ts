@@ -12,7 +12,7 @@ export const userDataPage = z.object({
   data: z.object({
     comments: z.array(presentedAnnotation).meta({
       description:
-        'Annotations in which the user wrote or was mentioned, or which the user was assigned, resolved, read or subscribed to.',
+        'Annotations in which the user wrote or was mentioned, that were assigned to the user, or that the user resolved, read or subscribed to.',
     }),
     reactions: z.array(presentedReaction),
     recordings: z.array(presentedRecording),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import {
-  erasedInComments,
-  reactionsNamingErased,
-  subscriptionsNamingErased,
+  eraseInComments,
+  eraseInReactions,
+  eraseInSubscriptions,
 } from '../../../src/features/comments/erasure.ts';
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import { Anonymiser } from '../../../src/platform/erasure/anonymiser.ts';
@@ -45,7 +45,7 @@ const erasure = {
 } as unknown as Erasure;
 
 /** The statements of a step of the walk after a key, whose writes do not take place. */
-async function statementsOf(step: typeof erasedInComments, after: string[]): Promise<Sql[]> {
+async function statementsOf(step: typeof eraseInComments, after: string[]): Promise<Sql[]> {
   const statements: Sql[] = [];
   const query = async (statement: Sql) => {
     statements.push(statement);
@@ -56,9 +56,9 @@ async function statementsOf(step: typeof erasedInComments, after: string[]): Pro
 }
 
 const steps = [
-  [erasedInComments, ['a8', '1']],
-  [subscriptionsNamingErased, ['a8', 'b']],
-  [reactionsNamingErased, ['a8', '1', 'ok', 'b']],
+  [eraseInComments, ['a8', '1']],
+  [eraseInSubscriptions, ['a8', 'b']],
+  [eraseInReactions, ['a8', '1', 'ok', 'b']],
 ] as const;
 
 it.each(steps)(

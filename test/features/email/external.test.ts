@@ -48,7 +48,7 @@ const settled = (states: Record<string, string>) =>
   eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
 const mention = (...people: object[]) => ({ taggedUserContacts: people });
 
-describe('the external e-mail service', () => {
+describe('the external email service', () => {
   it('sends a mention with its template and all template variables', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const commentHtml = '<p>Look <img src=x onerror=steal()></p>';
@@ -164,7 +164,7 @@ describe('the external e-mail service', () => {
     const ctx = { ...server.app.services, tenantId: key.tenantId } as KeyContext;
     await expect(sendTestMail(ctx, 'ops@acme.example')).rejects.toMatchObject({
       status: 'FAILED_PRECONDITION',
-      message: 'The external e-mail service has no apiKey. Set it by emailConfig.update.',
+      message: 'The external email service has no apiKey. Set it with emailConfig.update.',
     });
   });
 
@@ -180,7 +180,9 @@ describe('the external e-mail service', () => {
     await key.comment(place, mention(alan));
     await settled({ grace: 'failed', alan: 'failed' });
     expect(
-      logged.filter((line) => line.includes('A mail could not be sent. It is not tried again.')),
+      logged.filter((line) =>
+        line.includes('An email could not be sent. It will not be tried again.'),
+      ),
     ).toHaveLength(2);
     expect(logged.join('\n')).toContain('Not you: Bearer [secret]');
     expect(logged.join('\n')).not.toContain(API_KEY);

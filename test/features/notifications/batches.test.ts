@@ -121,7 +121,7 @@ describe('a delay', () => {
     await react('linus', 'delete');
     await react('linus', 'add');
     await later(60);
-    expect(await headlinesOf('ada')).toEqual(['linus reacted with 🎉 to a comment']);
+    expect(await headlinesOf('ada')).toEqual(['linus reacted to a comment with 🎉']);
   });
 
   it('respects assignments that are changed or withdrawn meanwhile', async () => {

@@ -67,7 +67,7 @@ describe('an explanation of an event', () => {
     expect(await explained('grace', about)).toBe(`${begin} ${SEEN} ${end}`);
     const { steps } = await key.post('/v2/notifications/explain', { ...about, userId: 'grace' });
     expect(steps.at(-1).reason).toBe(
-      'It waits up to 100 s for others to join it, and 60 s of delay.',
+      'The notification waits up to 100 s for further events, and then for a delay of 60 s.',
     );
     await key.update({ visibility: { type: 'restricted', userIds: [] } });
     const hidden = '+document +context -visibility';
@@ -119,7 +119,7 @@ describe('an explanation of an event', () => {
     await change([key.target.annotationId], { customList: [1] });
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
     expect(steps[0].reason).toContain('comment_annotation.priority_change of 2027-01-05');
-    expect(steps[4].reason).toBe('A server acted, and named no user.');
+    expect(steps[4].reason).toBe('A server acted, without naming a user.');
     const silent = { ...key.target, annotationId: 'silent' };
     const comment = commentBy('ada', { ...mentioning('grace'), triggerNotification: false });
     await key.begin([comment], { annotationId: silent.annotationId });
@@ -150,7 +150,7 @@ describe('an explanation of an event', () => {
     const { steps } = await key.post('/v2/notifications/explain', about);
     expect(steps.find(({ rule }: Loose) => rule === 'requested')).toMatchObject({
       outcome: 'stops',
-      reason: expect.stringContaining('notifies nobody: a deletion'),
+      reason: expect.stringContaining('never notifies anyone: a deletion'),
     });
   });
 });

@@ -160,7 +160,7 @@ describe('a generated notification', () => {
       'ada',
       'The priority of a comment was changed to High',
     ],
-    [{ customList: [1] }, 'ada', 'The lists of a comment were changed'],
+    [{ customList: [1] }, 'ada', 'The custom list of a comment was changed'],
     [{ suggestion: { status: 'accepted' } }, 'ada', 'A suggestion was accepted'],
     [{ suggestion: { status: 'rejected' } }, 'ada', 'A suggestion was rejected'],
   ])('is made for %j', async (updatedData, userId, headline) => {
@@ -189,7 +189,7 @@ describe('a generated notification', () => {
     await key.post('/v2/commentannotations/comments/update', edit, asGrace);
     await key.settled();
     expect(await headlinesOf('ada')).toEqual([
-      'grace reacted with 🎉 to a comment',
+      'grace reacted to a comment with 🎉',
       'grace replied to a comment',
       'grace updated a comment',
     ]);

@@ -203,7 +203,7 @@ describe('suggestions/accept', () => {
       ['reject', one, 'accepted'],
       ['accept', two, 'rejected'],
     ] as const) {
-      const message = `The suggestion was ${answer} already.`;
+      const message = `The suggestion has already been ${answer}.`;
       expect(await decide(verb, [annotationId])).toMatchObject({
         [annotationId]: { success: false, status: 'FAILED_PRECONDITION', message },
       });
@@ -358,7 +358,7 @@ describe('access to suggestions', () => {
         ).toMatchObject({
           success: false,
           message:
-            'Only the operations of suggestions may change a suggestion that can be applied.',
+            'This suggestion can be applied, so only suggestions/accept and suggestions/reject may change it.',
         });
       }
     }

@@ -296,7 +296,7 @@ describe('an archive of an organization', () => {
       /must be the name of a file/,
     ],
     ['an attachment nowhere', attachment({ organization_id: '' }), /of an attachment|another org/],
-    ['two attachments of one id', duplicated, /attachment .* exists already/],
+    ['two attachments of one id', duplicated, /attachment .* already exists/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
     ['activities without a chain', without('activity_chains'), /lacks the activity chain of /],
     ['a chain without activities', without('activities'), /activity log of .* was changed/],
@@ -481,7 +481,7 @@ describe('the files of an import', () => {
     const imported = await archivesOf(target, headers).import(content);
     expect(imported).toMatchObject({
       state: 'failed',
-      problem: expect.stringMatching(/attachment .* exists already/),
+      problem: expect.stringMatching(/attachment .* already exists/),
     });
   });
 });

@@ -17,10 +17,10 @@ import { lockDocument } from '../../directory/documents/lock-document.ts';
 import { ensureOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../input-schemas.ts';
-import { requirePrivateComments } from '../visibility/private-comments.ts';
+import { requireAllowedVisibility } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { jsonLengthOfAnnotation, MAX_JSON_LENGTH, TOO_LARGE_MESSAGE } from './annotation-size.ts';
-import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
+import { autoSubscriptionsOf, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { findRefusals } from './find-refusals.ts';
 import { namingScopeOf, readUsersEarly, usersNamedIn } from './resolve-users.ts';
@@ -28,7 +28,7 @@ import {
   insertAnnotations,
   insertComments,
   insertReactions,
-  returnNumbers,
+  setLastNumber,
   takeNumbers,
 } from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
@@ -36,27 +36,27 @@ import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 /** The limit for the annotations of one call together, in characters of JSON. */
 const MAX_LENGTH_OF_CALL = 16 * MAX_JSON_LENGTH;
 const CALL_TOO_LARGE =
-  'The annotations of one call hold at most 32 MB together, with the stored fields of the users whom they name. Add them in several calls.';
+  'The annotations of one call may hold at most 32 MB together, including the stored fields of the users whom they name. Add them in several calls.';
 
 type Item = AnnotationInput & { annotationId: string; index: number };
 
 /** A new annotation with the item of the call that it was built from. */
-interface Built {
+interface NewAnnotation {
   item: Item;
   row: FullAnnotation;
 }
 
 /**
- * Adds annotations with their first comments. An annotation is refused alone, without the others, if
- * its id is taken anywhere in the key, if it is too large, or, with verifyUserPermissions, if an author
- * has no access.
+ * Adds annotations with their first comments. An annotation is refused, and the others are added, if
+ * its id already exists anywhere under the API key, if it is too large or names an unknown attachment,
+ * or, with verifyUserPermissions, if an author has no access.
  */
 export async function addAnnotations(
   ctx: KeyContext,
   input: AddAnnotationsInput,
 ): Promise<Record<string, AnnotationOutcome>> {
   const { commentAnnotations } = input;
-  requirePrivateComments(
+  requireAllowedVisibility(
     ctx,
     commentAnnotations.map((annotation) => annotation.visibility),
   );
@@ -83,13 +83,13 @@ async function addItems(
     .map((item) => ({ ...item, commentData: item.commentData.map(attachments.withStoredFields) }));
   const users = await resolve(usersNamedInItems(ctx, accepted));
   const now = ctx.clock.now();
-  const built: Built[] = [];
+  const built: NewAnnotation[] = [];
   let totalLength = 0;
   for (const item of accepted) {
     const annotationNumber = lastNumber + built.length + 1;
     const path = `commentAnnotations[${item.index}]`;
     const row = buildAnnotation(ctx, item, { place, users, now, annotationNumber, path });
-    // The stored fields of the users whom it names may make an annotation much larger than it was sent.
+    // An annotation may have grown: it now has the stored fields of the users whom it names.
     const length = await jsonLengthOfAnnotation(row);
     if (length > MAX_JSON_LENGTH) {
       refused.set(item.annotationId, TOO_LARGE_MESSAGE);
@@ -104,7 +104,7 @@ async function addItems(
     tx,
     built.map(({ item }) => ({ ...place, ...item, contents: item.commentData })),
   );
-  if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
+  if (refused.size > 0) setLastNumber(tx, tenantId, input, lastNumber + built.length);
   const rows = built.map(({ row }) => row);
   await insertRows(ctx, tx, rows);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built));
@@ -121,7 +121,7 @@ async function prepare(
   const { organizationId, documentId } = input;
   const takeAll = () => takeNumbers(tx, ctx.tenantId, input, items.length);
   const commentData = items.flatMap((item) => item.commentData);
-  // All statements are sent before the response to the first, which may find that the document is missing.
+  // All statements are sent at once, before it is known whether the document exists.
   const [{ folderId }, numberBefore, refusals, attachments, resolve] = await pipeline([
     ensureDocument(ctx, tx, input),
     takeAll(),
@@ -129,7 +129,8 @@ async function prepare(
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, namingScopeOf(input), usersNamedInItems(ctx, items)),
   ]);
-  // A document that was missing had no numbers to take, and no author had access to it.
+  // A missing document had no numbers to take, and no author had access to it. Now that it exists, both
+  // statements are repeated.
   const isNew = numberBefore === undefined;
   const lastNumber = numberBefore ?? (await takeAll()) ?? 0;
   const mustVerifyAgain = isNew && input.verifyUserPermissions;
@@ -174,12 +175,12 @@ async function insertRows(ctx: KeyContext, tx: Transaction, rows: FullAnnotation
   insertReactions(tx, ctx.tenantId, rows);
   const annotations = rows.map((row) => ({
     annotation: row,
-    changes: autoSubscribe(row.comments),
+    changes: autoSubscriptionsOf(row.comments),
   }));
   saveSubscriptions(tx, ctx.tenantId, annotations);
 }
 
-const eventsOf = (ctx: KeyContext, built: Built[]) =>
+const eventsOf = (ctx: KeyContext, built: NewAnnotation[]) =>
   built.values().map(({ item, row }) =>
     annotationEvent(ctx, 'comment_annotation.add', row, {
       actionUser: row.from,
@@ -205,8 +206,8 @@ function outcomesOf(items: Item[], rows: FullAnnotation[], refused: Map<string, 
 }
 
 /**
- * Locks a document against deletion until the transaction ends. A missing document is created for
- * an API key that requested it, and never for a user token.
+ * Locks a document against deletion until the transaction ends. Creates a missing document if an API
+ * key asks for that, but never for a user token.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
@@ -226,10 +227,12 @@ async function ensureDocument(
   throw placeNotFound('document');
 }
 
-/** If another call creates the document at the same time, that document is used. */
+/** Creates and locks a document, or locks the one that another call creates at the same time. */
 async function createDocument(ctx: KeyContext, tx: Transaction, place: DocumentRef) {
   await addMissingDocument(ctx, tx, place);
   const locked = await lockDocument(tx, ctx.tenantId, place);
   if (locked) return locked;
-  throw new LostRace('Another call created the document, and it has been deleted since.');
+  throw new LostRace(
+    'Another call created the document, but it was deleted before it could be locked.',
+  );
 }

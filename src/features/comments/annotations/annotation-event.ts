@@ -43,8 +43,8 @@ export interface EventDetails {
 }
 
 /**
- * Makes an event about an annotation. Its `data` is the annotation as read operations present it,
- * together with the circumstances. An agent that acted for the user is shown with the user.
+ * Creates an event about an annotation. Its `data` is the annotation as read operations present it,
+ * together with `details`. If an agent acted for the user, it is shown in `actionUser`.
  */
 export function annotationEvent(
   ctx: KeyContext,
@@ -67,6 +67,6 @@ export function annotationEvent(
   };
 }
 
-/** User tokens notify by default, API keys on request. */
+/** Whether a call notifies users. The default is true for user tokens and false for API keys. */
 export const wantsNotification = (ctx: KeyContext, requested: boolean | undefined): boolean =>
   requested ?? ctx.userId !== undefined;

@@ -2,11 +2,11 @@ import { invalidArgument } from '../../../platform/errors.ts';
 import { Pace } from '../../../platform/event-loop.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 
-/** The limit in characters of JSON, since an annotation is read, published and returned as a whole. */
+/** The most characters of JSON in an annotation, which is always read, published and returned as a whole. */
 export const MAX_JSON_LENGTH = 2 * 1024 * 1024;
-export const TOO_LARGE_MESSAGE = 'An annotation holds at most 2 MB.';
+export const TOO_LARGE_MESSAGE = 'An annotation may hold at most 2 MB.';
 
-/** Returns the length of values as JSON. It stops counting once they exceed the limit. */
+/** Returns the length of the values as JSON. Stops counting once it exceeds `MAX_JSON_LENGTH`. */
 export async function jsonLengthOf(values: Iterable<unknown>): Promise<number> {
   const pace = new Pace();
   let length = 0;

@@ -1,28 +1,28 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { CommentRow, FullAnnotation, SubscriptionRow } from '../annotation-row.ts';
-import { mentionedIn } from './build-comments.ts';
+import { mentionedUsersIn } from './build-comments.ts';
 
-/** A change of a user's subscription to an annotation, and whether the annotation mentions the user. */
+/** A change to a user's subscription to an annotation, and whether the annotation mentions the user. */
 export interface SubscriptionChange extends SubscriptionRow {
   /** Whether the user asked for the subscription, which then replaces the old one. */
   explicit: boolean;
   mentioned: boolean;
 }
 
-/** Subscribes authors and mentioned users, unless they have unsubscribed. */
-export function autoSubscribe(comments: CommentRow[]): SubscriptionChange[] {
+/** Returns changes that subscribe authors and mentioned users, unless they have unsubscribed. */
+export function autoSubscriptionsOf(comments: CommentRow[]): SubscriptionChange[] {
   const auto = { subscription: 'auto', explicit: false } as const;
   const subscriptions = new Map<string, SubscriptionChange>();
   for (const { from } of comments) {
     subscriptions.set(from.userId, { user: from, mentioned: false, ...auto });
   }
-  for (const user of mentionedIn(comments)) {
+  for (const user of mentionedUsersIn(comments)) {
     subscriptions.set(user.userId, { user, mentioned: true, ...auto });
   }
   return [...subscriptions.values()];
 }
 
-/** The annotation's subscriptions after the changes, equal to the rows that `saveSubscriptions` writes. */
+/** Returns the annotation's subscriptions after the changes, as `saveSubscriptions` stores them. */
 export function mergeSubscriptions(
   before: SubscriptionRow[],
   changes: SubscriptionChange[],
@@ -31,7 +31,7 @@ export function mergeSubscriptions(
   for (const { user, subscription, explicit } of changes) {
     const old = subscriptions.get(user.userId);
     subscriptions.set(user.userId, {
-      // A user who is named by id alone keeps the known fields.
+      // If a change names the user by id alone, the known fields stay.
       user: { ...old?.user, ...user },
       subscription: explicit ? subscription : (old?.subscription ?? subscription),
     });
@@ -40,8 +40,8 @@ export function mergeSubscriptions(
 }
 
 /**
- * Writes subscriptions and mentions by one statement, at the end of the transaction. Either all of them
- * are explicit, or none.
+ * Writes subscriptions and mentions with one statement, at the end of the transaction. Either all
+ * changes must be explicit, or none.
  */
 export function saveSubscriptions(
   tx: Transaction,
@@ -78,11 +78,11 @@ export function saveSubscriptions(
 }
 
 /**
- * At the end of the transaction, clears mentions that no comment contains any more, and gives the others
- * the annotation's `lastUpdated`, by which lists of mentions are ordered.
+ * At the end of the transaction, clears mentions that are in no comment any more. The others get the
+ * annotation's `lastUpdated`, because lists of mentions are sorted by it.
  */
 export function saveMentions(tx: Transaction, tenantId: string, annotation: FullAnnotation): void {
-  const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
+  const mentioned = mentionedUsersIn(annotation.comments).map((user) => user.userId);
   tx.beforeCommit(sql`
     UPDATE annotation_users
     SET mentioned = user_id = ANY(${mentioned}), last_updated = ${annotation.lastUpdated}::bigint
@@ -90,11 +90,11 @@ export function saveMentions(tx: Transaction, tenantId: string, annotation: Full
 }
 
 /**
- * Ends the subscriptions of deleted users in all organizations: one statement, for all keys. A reply
- * would otherwise notify them, and so create them as users again. They have not unsubscribed: when
- * they return and write again, they are subscribed again.
+ * Ends the subscriptions of deleted users in all organizations, with one statement for all keys.
+ * Otherwise a reply would notify the users, and thereby create them again. This is not unsubscribing:
+ * when a user returns and writes again, the user is subscribed again.
  */
-export async function unsubscribeDeleted(
+export async function endSubscriptionsOfDeletedUsers(
   tx: Transaction,
   deleted: Array<{ tenantId: string; userId: string }>,
 ): Promise<void> {

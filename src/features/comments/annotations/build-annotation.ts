@@ -7,7 +7,7 @@ import type { AnnotationInput } from '../input-schemas.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
-import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
+import { autoSubscriptionsOf, mergeSubscriptions } from './annotation-users.ts';
 import { buildComments, newestOf } from './build-comments.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
 
@@ -18,11 +18,11 @@ interface BuildContext {
   users: ResolvedUsers;
   now: number;
   annotationNumber: number;
-  /** The path of the annotation in the input, for failures. */
+  /** The path of the annotation in the input, for error messages. */
   path: string;
 }
 
-/** A new annotation. Its author is that of its first comment. */
+/** Builds a new annotation. Its author is the author of its first comment. */
 export function buildAnnotation(
   ctx: KeyContext,
   input: AnnotationInput & { annotationId: string },
@@ -54,12 +54,12 @@ export function buildAnnotation(
     lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
-  const subscriptions = mergeSubscriptions([], autoSubscribe(builtComments.rows));
+  const subscriptions = mergeSubscriptions([], autoSubscriptionsOf(builtComments.rows));
   const reactions = users.tokenUser ? [] : buildReactions(ctx, input, { users, now, path });
   return { ...row, comments: builtComments.rows, reactions, subscriptions };
 }
 
-/** Returns the given times, or else those of the oldest and the newest comment. */
+/** Returns the given times, or else the times of the oldest and the newest comment. */
 function annotationTimes(
   ctx: KeyContext,
   { createdAt, lastUpdated }: AnnotationInput,
@@ -72,7 +72,7 @@ function annotationTimes(
   return timesOf(ctx, times, { now, path });
 }
 
-/** Reactions with the same icon to a comment share an id. They are sorted as later reads return them. */
+/** Builds reactions, sorted as reads return them. Reactions to a comment with the same icon share an id. */
 function buildReactions(
   ctx: KeyContext,
   { reactions = [] }: AnnotationInput,

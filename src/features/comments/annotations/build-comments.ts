@@ -5,12 +5,12 @@ import type { CommentContent, CommentRow } from '../annotation-row.ts';
 import type { NewComment } from '../input-schemas.ts';
 import type { ResolvedUsers } from './resolve-users.ts';
 
-/** Reads and events hold all comments of an annotation, so their number is bounded. */
+/** The most comments in an annotation. There is a limit because reads and events contain all of them. */
 export const MAX_COMMENTS = 1_000;
 
 /**
- * Builds the rows of new comments. Comments without an id get the next ids; of two comments with
- * the same id the last one counts.
+ * Builds the rows of new comments. Comments without an id get the next ids. If several comments have
+ * the same id, the last one counts.
  */
 export function buildComments(
   ctx: KeyContext,
@@ -39,11 +39,11 @@ export function buildComments(
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
 }
 
-/** Returns the newest comment. If several have its time, it is the last of them. */
+/** Returns the newest comment. If several have the same time, it is the last of them. */
 export const newestOf = (rows: CommentRow[]): CommentRow | undefined =>
   rows.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
 
-/** Completes the users whom a comment names. */
+/** Completes the users whom a comment names, and marks a comment that was sent with a user token. */
 export const completeContent = (content: CommentContent, users: ResolvedUsers): CommentContent => ({
   ...content,
   ...(content.taggedUserContacts && {
@@ -54,7 +54,7 @@ export const completeContent = (content: CommentContent, users: ResolvedUsers): 
 });
 
 /** Returns all users that the comments mention, each once. */
-export const mentionedIn = (comments: CommentRow[]) => {
+export const mentionedUsersIn = (comments: CommentRow[]) => {
   const users = comments.flatMap((comment) => comment.content.taggedUserContacts ?? []);
   return lastOfEach(users, (user) => user.userId);
 };

@@ -15,7 +15,7 @@ export interface Change {
   types: AnnotationEventType[];
 }
 
-/** Applies the given fields to the annotation, and names the events for the changes. */
+/** Applies the given fields to the annotation, and determines which events the changes need. */
 export function changeAnnotation(
   before: FullAnnotation,
   update: UpdatedData,
@@ -38,8 +38,8 @@ export function changeAnnotation(
 }
 
 /**
- * Returns the resolver of a resolved annotation. It stays unless the call gives a status or a resolver;
- * with a user token, the new resolver is the user of the token.
+ * Returns the id of the user who resolved an annotation. It stays the same unless the call gives a status
+ * or a resolver. With a user token, the new resolver is the user of the token.
  */
 function resolverOf(
   before: FullAnnotation,
@@ -74,7 +74,8 @@ function changedFields(
 const areDifferent = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
 
 function eventTypesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
-  const [old, current] = [before.fields, after.fields];
+  const old = before.fields;
+  const current = after.fields;
   const types: AnnotationEventType[] = [];
   if (areDifferent(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
     types.push('comment_annotation.status_change');

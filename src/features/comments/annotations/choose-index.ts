@@ -3,8 +3,8 @@ import { type AnnotationQuery, hasTimes } from './filters.ts';
 
 /**
  * The filter whose index a page is read from. The other filters are checked on the rows that the
- * index finds. Every filter has an index in the order of pages, so a page costs the same however
- * many annotations there are.
+ * index finds. Every filter in `FILTERS` has an index that is sorted like pages, so a page costs the
+ * same however many annotations there are.
  */
 export interface ChosenIndex {
   /** The index is read once for each of these values, and the results are merged. */
@@ -15,10 +15,11 @@ export interface ChosenIndex {
   byMention: boolean;
   /** Whether the filter may select a large part of all annotations. */
   isWide: boolean;
-  /** The filters that are left to check. */
+  /** The other filters, which are checked on the rows. */
   rest: AnnotationQuery;
 }
 
+/** The names of the filters that list values. */
 type ListName = {
   [Name in keyof AnnotationQuery]: AnnotationQuery[Name] extends string[] | null ? Name : never;
 }[keyof AnnotationQuery];
@@ -41,7 +42,7 @@ const FILTERS: Array<[name: ListName, column: Sql]> = [
 
 const WIDE_FILTERS = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
-/** Chooses the first of the filters that is given. */
+/** Chooses the first of `FILTERS` that the query has. */
 export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   for (const [name, column] of FILTERS) {
     const values = query[name];
@@ -52,7 +53,7 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
       return { values, condition, byMention, isWide, rest: { ...query, [name]: null } };
     }
   }
-  // No filter has an index: read the whole organization or key, once.
+  // The query has none of `FILTERS`: read the whole organization or key, once.
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
@@ -63,12 +64,12 @@ const COMPARED_FILTERS: typeof FILTERS = [
 ];
 
 /**
- * SQL: `AND` the row `a` matches the query. A query without filters, or without times, leaves out their
- * conditions, so that PostgreSQL chooses the right index. All other queries share one text, so that few plans
- * are kept.
+ * SQL: `AND` the row `a` matches the query. If the query has no lists, or no times, their conditions are left
+ * out, so that PostgreSQL chooses the right index. Apart from this, all queries have the same text, so that
+ * PostgreSQL keeps few plans.
  */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql =>
-  sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? isWithinTimes(query) : empty}`;
+  sql`${matchesLists(tenantId, query)} ${hasTimes(query) ? matchesTimes(query) : empty}`;
 
 function matchesLists(tenantId: string, query: AnnotationQuery): Sql {
   const { mentionedIds } = query;
@@ -85,7 +86,7 @@ function matchesLists(tenantId: string, query: AnnotationQuery): Sql {
         AND u.user_id = ANY(${mentionedIds}::text[])))`;
 }
 
-const isWithinTimes = (query: AnnotationQuery): Sql => sql`
+const matchesTimes = (query: AnnotationQuery): Sql => sql`
   AND a.created_at > ${query.createdAfter}::bigint
   AND a.created_at < ${query.createdBefore}::bigint
   AND a.last_updated > ${query.updatedAfter}::bigint

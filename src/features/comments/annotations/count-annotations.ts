@@ -17,10 +17,10 @@ interface Counts extends OnDocument {
 }
 
 /**
- * Counts, by document, the annotations that the filters find (specification 4.5), and those that the
- * reader has not read. The author of the last comment has read the annotation. For an API key, `total`
+ * Counts, by document, the annotations that the filters find (specification 4.5), and the unread ones
+ * among them. An annotation counts as read by the author of its last comment. For an API key, `total`
  * counts all annotations, and `unread` only those that the named reader may see. Without a reader,
- * `unread` counts those that nobody has read.
+ * `unread` counts the annotations that nobody has read.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
   const { organizationId } = input;
@@ -62,7 +62,7 @@ function inNamedPlaces({ tenantId }: KeyContext, query: OrganizationQuery): Sql 
 }
 
 /**
- * Counts by document and access context, because the reader's access is decided for each of these.
+ * Counts by document and access context, because the reader's access is decided for each pair of them.
  * Named documents that exist have a row even if no annotation is found in them.
  */
 function selectCounts(

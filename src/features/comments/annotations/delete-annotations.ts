@@ -28,7 +28,7 @@ export async function deleteAnnotations(
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const judged = found.map((row) => {
       const mayDelete = viewer === undefined || row.from.userId === viewer.userId;
-      return { row, refusal: mayDelete ? undefined : 'Only its author may delete it.' };
+      return { row, refusal: mayDelete ? undefined : 'Only the author may delete the annotation.' };
     });
     const deleted = judged.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
     const ids = deleted.map((row) => row.annotationId);

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { id, idList } from '../../../api/fields.ts';
 
-/**
- * The filters of specification 4.5, which update, delete and count take as well. Unknown filters are
- * ignored.
- */
-
 const MAX_IDS = 30;
 const ids = idList(MAX_IDS).optional();
 const time = z.number().optional().meta({ description: 'Epoch milliseconds, exclusive.' });
 
+/**
+ * The filters of specification 4.5, which update, delete and count also take. Unknown filters are ignored.
+ */
 export const annotationFilters = {
   organizationId: id.optional(),
   documentId: id.optional(),
@@ -44,8 +42,8 @@ type AnnotationFilters = z.infer<typeof Filters>;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns filters as statements need them: bounds in time are integers, and no list is empty, except that
- * `documentIds` is empty, and so finds nothing, if `documentId` is given and not among them.
+ * Converts filters to the form that statements need: times are integers, and empty lists are null. But
+ * if `documentId` is not one of the given `documentIds`, that list becomes empty, and nothing is found.
  */
 export function toAnnotationQuery(filters: AnnotationFilters) {
   const { documentId, documentIds = [] } = filters;
@@ -70,7 +68,7 @@ export function toAnnotationQuery(filters: AnnotationFilters) {
       ...(filters.agentComments ? ['comment'] : []),
     ]),
     statusIds: list(filters.statusIds),
-    // An annotation is not updated before it is created, so `createdAfter` bounds the update too.
+    // An annotation is not updated before it is created, so `createdAfter` is a bound for the update too.
     updatedAfter: floor(
       Math.max(filters.updatedAfter ?? -NO_BOUND, filters.createdAfter ?? -NO_BOUND),
     ),
@@ -86,9 +84,9 @@ export const hasTimes = (query: AnnotationQuery): boolean =>
   Math.max(query.createdAfter, query.updatedAfter) > -NO_BOUND ||
   Math.min(query.createdBefore, query.updatedBefore) < NO_BOUND;
 
-/** Returns each value once; null stands for an empty list, which filters nothing. */
+/** Returns each value once; null if there is none. Null means that there is no such filter. */
 function list(values: string | string[] | undefined): string[] | null {
-  const all = [...new Set(values === undefined ? [] : [values].flat())];
+  const all = [...new Set(typeof values === 'string' ? [values] : values)];
   return all.length > 0 ? all : null;
 }
 

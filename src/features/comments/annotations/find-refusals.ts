@@ -36,7 +36,7 @@ export async function findRefusals(
   return refused;
 }
 
-/** Looks up the caller's ids. The ids that the server made are new, so they cannot be taken. */
+/** Returns those of the caller's ids that already exist. Ids that the server generated are always new. */
 async function loadTakenIds(
   ctx: KeyContext,
   db: Queryable,
@@ -49,7 +49,7 @@ async function loadTakenIds(
   return new Set(rows.map((row) => row.annotationId));
 }
 
-/** With a user token the only author is that user, whose access was checked before. */
+/** Returns the authors who may not comment. With a user token, the author's access has already been checked. */
 async function loadAuthorsWithoutAccess(
   { tenantId, userId: callerId, clock }: KeyContext,
   db: Queryable,

@@ -20,9 +20,9 @@ interface Page {
 }
 
 /**
- * Returns a page of annotations in the order of lastUpdated (specification 4.5). With annotationIds
- * the page is in their order, with null for each annotation that is not found. On request it is
- * grouped by document.
+ * Returns a page of annotations in the order of lastUpdated (specification 4.5). With annotationIds,
+ * the page has the order of these ids, with null for each annotation that is not found. On request,
+ * the page is grouped by document.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
   const { found, nextPageToken } = await findPage(ctx, input);
@@ -44,7 +44,7 @@ async function findPage(ctx: KeyContext, input: GetAnnotationsInput): Promise<Pa
     : await pageByTime(ctx, input, query, viewer);
   const { organizationId, folderId } = input;
   const isEmpty = page.found.every((row) => row === null);
-  // Only API keys learn that a place without annotations does not exist.
+  // Only API keys learn whether a place without annotations exists.
   if (isEmpty && ctx.userId === undefined && organizationId !== undefined) {
     await requirePlace(ctx, organizationId, folderId);
   }

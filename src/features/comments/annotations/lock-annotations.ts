@@ -13,8 +13,8 @@ const MAX_AT_ONCE = 1_000;
 
 /**
  * Locks the annotations that match the query and are visible, in the order of ids, until the
- * transaction ends. A second statement reads them once the locks are held, and leaves out those that
- * another transaction has changed meanwhile so that they no longer match or are hidden.
+ * transaction ends. A second statement reads them once the locks are held. It leaves out annotations
+ * that another transaction has meanwhile changed, if they no longer match or are no longer visible.
  *
  * @throws INVALID_ARGUMENT when there are too many
  */
@@ -39,7 +39,7 @@ export async function lockAnnotations(
     ORDER BY a.annotation_id FOR UPDATE OF a`);
   const [locked, named] = await pipeline([
     locking,
-    // The ids are known, so this is sent with the locking statement and runs once it holds the locks.
+    // The ids are known, so this is sent together with the locking statement, and runs after it.
     annotationIds && selectAnnotations(tx, ctx.tenantId, annotationIds, condition),
   ]);
   if (locked.length > MAX_AT_ONCE) {

@@ -41,7 +41,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/get',
     summary: 'Get comment annotations',
     description:
-      'Annotations in the order of lastUpdated, a page at a time. With annotationIds, they come in the order of these ids, with null for each that is not found. With a user token, name the organization, and documents or a folder of it.',
+      'Annotations in the order of lastUpdated, a page at a time. With annotationIds, they come in the order of these ids, with null for each that is not found. With a user token, name the organization, and documents or a folder in it.',
     message: 'Comment annotation(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
@@ -56,7 +56,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/get_grouped',
     summary: 'Get comment annotations by document',
     description:
-      'The page that `get` returns with groupByDocumentId: grouped by document id, and without null.',
+      'Returns the same page as `get` with groupByDocumentId: grouped by document id, and without nulls.',
     message: 'Comment annotation(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
@@ -72,7 +72,7 @@ export const commentAnnotationsRouter = router({
     addsContent: true,
     summary: 'Update comment annotations',
     description:
-      'Changes the annotations that the filters find, at most 1,000 at once. Needs a filter, and refuses empty lists. A status of type terminal resolves an annotation; any other status clears the resolver.',
+      'Changes the annotations that the filters find, at most 1,000 at once. At least one filter is required, and empty lists are refused. A status of type terminal resolves an annotation; any other status clears the resolver.',
     message: 'Comment annotation(s) updated successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION'],
@@ -86,7 +86,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/delete',
     summary: 'Delete comment annotations',
     description:
-      'Deletes the annotations that the filters find, at most 1,000 at once. Needs a filter, and refuses empty lists. Users may delete only their own.',
+      'Deletes the annotations that the filters find, at most 1,000 at once. At least one filter is required, and empty lists are refused. Users may delete only their own.',
     message: 'Comment annotation(s) deleted successfully.',
     userToken: true,
     example: example.remove,
@@ -136,7 +136,7 @@ export const commentAnnotationsRouter = router({
   read: apiKeyOperation({
     path: '/v2/commentannotations/read',
     summary: 'Mark a comment annotation as read',
-    description: 'Marks the thread as read by one user, until somebody else comments again.',
+    description: 'Marks the thread as read by one user, until someone else comments.',
     message: 'Comment annotation read successfully.',
     userToken: true,
     example: example.personal('Annotation read.'),

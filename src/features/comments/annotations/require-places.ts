@@ -5,8 +5,8 @@ import { requireFolder } from '../../directory/folders/folders.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**
- * Requires, for API keys, that the folder and the documents that the filters name exist, if nothing
- * was found in them. For users, `requireViewer` has checked each of these places already.
+ * For API keys, requires that the folder and the documents that the filters name exist. Only places in
+ * which nothing was found are looked up. For users, `requireViewer` has already checked each place.
  *
  * @param found what the filters found
  * @param known items of documents that the caller knows to exist, which are not looked up again

@@ -13,7 +13,7 @@ import type { CommentContent, NamedUserObject } from '../annotation-row.ts';
 /** The documents of the annotations that name users. */
 interface NamingScope {
   organizationId: string;
-  /** For a user token, only users with a role on all of these are completed. */
+  /** For a user token, only users with a role on all these documents are completed. */
   documentIds: string[];
 }
 
@@ -23,18 +23,18 @@ export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
   documentIds: [annotation.documentId],
 });
 
-/** The named users, completed with stored fields as far as the caller may see them. */
+/** The named users, with those of their stored fields that the caller may see. */
 export interface ResolvedUsers {
   /**
    * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
-   * fields of people who have a role on the documents; given fields are ignored.
+   * fields of users who have a role on the documents; given fields are ignored.
    */
   complete(user: NamedUserObject): NamedUserObject;
-  /** An addressee of a comment. API keys: exactly as given. */
+  /** An addressee of a comment. API keys: exactly as given. User tokens: as from `complete`. */
   addressee(user: NamedUserObject): NamedUserObject;
   /** The user of the token; for API keys the author that the caller names. */
   author(user: NamedUserObject | undefined, path: string): NamedUserObject;
-  /** The agent of a new comment. User tokens: the agent for which the token was made. */
+  /** The agent of a new comment. API keys: as given. User tokens: the agent for which the token was made. */
   agent(named: AgentIdentity | undefined): AgentIdentity | undefined;
   /** The user of the token; undefined for API keys. */
   tokenUser: NamedUserObject | undefined;
@@ -62,11 +62,11 @@ export async function resolveUsers(
   );
   const known = await loadUsers(tx, ctx.tenantId, ids);
   if (tokenUserId === undefined) return resolvedForKey(known);
-  const withRole = await findWithRole(ctx, tx, scope, ids);
+  const withRole = await findUsersWithRole(ctx, tx, scope, ids);
   return resolvedForUser(ctx, tokenUserId, new Map([...known].filter(([id]) => withRole.has(id))));
 }
 
-/** Resolves the users whom the call stores. They must be among those that `readUsersEarly` was given. */
+/** Resolves the users whom the call stores. They must be among those that were passed to `readUsersEarly`. */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
   readIds?: Array<string | undefined>,
@@ -74,7 +74,8 @@ export type Resolve = (
 
 /**
  * Reads users before it is known which of them the call stores, so that this statement is sent together
- * with others. A call that adds users to the organization waits until then, and adds only those.
+ * with others. A call that adds users to the organization reads them only when it calls `Resolve`, so that
+ * it adds only the users whom it stores.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
@@ -115,15 +116,15 @@ function resolvedForUser({ agent }: KeyContext, tokenUserId: string, known: Know
   };
 }
 
-/** Returns the run that the caller names, if it is one of this agent, which may have many runs. */
+/** Returns the run (`executionId`) that the caller names, if it is a run of this agent. */
 const runOf = (agent: AgentIdentity, named: AgentIdentity | undefined) =>
   named?.agentId === agent.agentId ? { executionId: named.executionId } : {};
 
 /**
  * Returns the caller, and the users with a grant on the documents, on a folder above them, or on
- * the organization. Access to a public document is not a role.
+ * the organization. Public access to a document is not a role.
  */
-async function findWithRole(
+async function findUsersWithRole(
   ctx: KeyContext,
   tx: Transaction,
   { organizationId, documentIds }: NamingScope,
@@ -145,8 +146,8 @@ const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
 /**
- * Returns the users in comments who have to be looked up. A user token leaves out the
- * authors, who are its own user. An API key leaves out the addressees, who are stored as given.
+ * Returns the users in comments who have to be looked up. With a user token, the authors are left out:
+ * they are all the user of the token. With an API key, the addressees are left out: they are stored as given.
  */
 export const usersNamedIn = (
   ctx: KeyContext,

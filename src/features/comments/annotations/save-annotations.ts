@@ -5,20 +5,23 @@ import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationRow, CommentRow, ReactionRow } from '../annotation-row.ts';
 import { locationIdOf } from '../locations.ts';
 
-/** The columns of an annotation that are written once, and those that later changes write. */
-const WRITTEN_ONCE = [
-  ...['annotation_id', 'organization_id', 'document_id', 'folder_id', 'annotation_number', 'type'],
-  ...['author_id', 'from_user', 'agent_id', 'execution_id', 'agent_type', 'agent_source'],
-  ...['agent_kind', 'created_at'],
+/** The columns of an annotation that never change. */
+// biome-ignore format: several names per line
+const FIXED_COLUMNS = [
+  'annotation_id', 'organization_id', 'document_id', 'folder_id', 'annotation_number', 'type',
+  'author_id', 'from_user', 'agent_id', 'execution_id', 'agent_type', 'agent_source', 'agent_kind',
+  'created_at',
 ] as const;
-const CHANGING = [
-  ...['status_id', 'status', 'resolved_by', 'location_key', 'visibility', 'access', 'fields'],
-  ...['next_comment_id', 'last_updated', 'last_comment_at', 'last_comment_by'],
+/** The columns of an annotation that updates write. */
+// biome-ignore format: several names per line
+const UPDATED_COLUMNS = [
+  'status_id', 'status', 'resolved_by', 'location_key', 'visibility', 'access', 'fields',
+  'next_comment_id', 'last_updated', 'last_comment_at', 'last_comment_by',
 ] as const;
 
-type Columns = Record<(typeof WRITTEN_ONCE | typeof CHANGING)[number], unknown>;
+type Columns = Record<(typeof FIXED_COLUMNS | typeof UPDATED_COLUMNS)[number], unknown>;
 
-/** Returns the columns of an annotation, with those by which lists filter and order. */
+/** Returns the columns of an annotation, including those that only serve to filter and sort lists. */
 function toColumns(row: AnnotationRow): Columns {
   const { fields, type } = row;
   const locationId = locationIdOf(fields);
@@ -57,11 +60,10 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
     ${await listToJson(rows.values().map(toColumns))}::jsonb)`;
 
 /**
- * SQL that records the assignees and the resolvers of the annotations in `given` as people involved
- * (specification 4.16). They are recorded by id alone, since only subscribers are shown with the
- * fields that `annotation_users` holds.
+ * SQL that adds the assignees and the resolvers of the annotations in `given` to `annotation_users`
+ * (specification 4.16). Only their ids are stored: other fields are shown for subscribers only.
  */
-const insertionOfInvolved = (tenantId: string): Sql => sql`
+const insertInvolvedUsersSql = (tenantId: string): Sql => sql`
   INSERT INTO annotation_users
     (tenant_id, annotation_id, user_id, organization_id, "user", last_updated)
   SELECT ${tenantId}, annotation_id, user_id, organization_id,
@@ -72,10 +74,10 @@ const insertionOfInvolved = (tenantId: string): Sql => sql`
   ON CONFLICT DO NOTHING`;
 
 /**
- * Numbers the next annotations of a document, without gaps: the counter is locked until the
- * transaction ends, and a rollback restores it.
+ * Reserves the next `count` annotation numbers of a document. There are no gaps: the counter is locked
+ * until the transaction ends, and a rollback restores it.
  *
- * @returns the last number before them; undefined when the document does not exist
+ * @returns the last number before the reserved ones; undefined if the document does not exist
  */
 export async function takeNumbers(
   tx: Transaction,
@@ -94,8 +96,8 @@ export async function takeNumbers(
   return counter && counter.lastNumber - count;
 }
 
-/** Sets a document's last number at the end of a transaction that took more numbers than it used. */
-export function returnNumbers(
+/** Sets a document's last number at the end of a transaction that reserved more numbers than it used. */
+export function setLastNumber(
   tx: Transaction,
   tenantId: string,
   { organizationId, documentId }: DocumentRef,
@@ -109,27 +111,26 @@ export function returnNumbers(
 
 /**
  * Inserts annotations at the end of the transaction, which is retried if another one takes one of
- * their ids first. The caller has locked their document in its folder.
+ * their ids first. The caller must have locked their document, against moves to another folder too.
  */
 export async function insertAnnotations(
   tx: Transaction,
   tenantId: string,
   rows: AnnotationRow[],
 ): Promise<void> {
-  const columns = raw([...WRITTEN_ONCE, ...CHANGING].join(', '));
+  const columns = raw([...FIXED_COLUMNS, ...UPDATED_COLUMNS].join(', '));
   const statement = sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${await recordset(rows)}
-    ), involved AS (${insertionOfInvolved(tenantId)})
+    ), involved AS (${insertInvolvedUsersSql(tenantId)})
     INSERT INTO comment_annotations (tenant_id, ${columns})
     SELECT ${tenantId}, ${columns} FROM given ORDER BY annotation_id`;
   tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
 
 /**
- * Updates the changeable columns of annotations that the caller has locked, at the end of the
- * transaction. Mentions are listed in the order of their annotations, so their rows get the same
- * `last_updated`.
+ * At the end of the transaction, writes `UPDATED_COLUMNS` of annotations that the caller has locked.
+ * Their mentions get the same `last_updated`, because lists of mentions are sorted by it.
  */
 export async function updateAnnotationRows(
   tx: Transaction,
@@ -142,21 +143,21 @@ export async function updateAnnotationRows(
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${records}
-    ), involved AS (${insertionOfInvolved(tenantId)}
+    ), involved AS (${insertInvolvedUsersSql(tenantId)}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
       WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
         ${among(sql`u.annotation_id`, ids)}
     )
-    UPDATE comment_annotations a SET (${raw(CHANGING.join(', '))}) =
-      ROW (${raw(CHANGING.map((column) => `given.${column}`).join(', '))})
+    UPDATE comment_annotations a SET (${raw(UPDATED_COLUMNS.join(', '))}) =
+      ROW (${raw(UPDATED_COLUMNS.map((column) => `given.${column}`).join(', '))})
     FROM given
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id
       ${among(sql`a.annotation_id`, ids)}`);
 }
 
-/** Inserts comments, whose ids are free, at the end of the transaction. */
+/** Inserts comments at the end of the transaction. Their ids must not exist yet. */
 export async function insertComments(
   tx: Transaction,
   tenantId: string,

@@ -11,7 +11,7 @@ export const AddAnnotations = z.object({
   createOrganization: z.boolean().default(false),
   createDocument: z.boolean().default(false),
   verifyUserPermissions: z.boolean().default(false).meta({
-    description: 'Whether to refuse annotations with an author who has no access to the document.',
+    description: 'Whether to refuse annotations whose authors have no access to the document.',
   }),
   commentAnnotations: batch(annotationInput),
 });
@@ -39,11 +39,11 @@ export const GetGroupedAnnotations = z.object({
 
 export type GetGroupedAnnotationsInput = z.infer<typeof GetGroupedAnnotations>;
 
-/** Input of specification 4.5. */
+/** The input of the operation `get` (specification 4.5). */
 export const GetAnnotations = GetGroupedAnnotations.extend({
   groupByDocumentId: z.boolean().default(false).meta({
     description:
-      'Returns `data` as a map by document id. Generated clients should call getGrouped, which has that type.',
+      'Whether to return `data` as a map by document id. Generated clients should call getGrouped, whose result has that type.',
   }),
 });
 export type GetAnnotationsInput = z.infer<typeof GetAnnotations>;
@@ -104,7 +104,7 @@ export const CountAnnotations = z.object({
   organizationId: id,
   userId: id.optional().meta({
     description:
-      'The user whose unread annotations are counted; with a user token the user of the token. Absent: annotations that nobody has read.',
+      'The user whose unread annotations are counted. With a user token, it is the user of the token. If absent, the annotations that nobody has read are counted.',
   }),
 });
 export type CountAnnotationsInput = z.infer<typeof CountAnnotations>;
@@ -114,8 +114,8 @@ export const annotationCounts = z.record(
   z.object({ total: z.number(), unread: z.number() }),
 );
 
-/** One user and one annotation. The place is optional, since it can be looked up. */
-export const personal = {
+/** The fields of a call about one user and one annotation. The place can be looked up, so it is optional. */
+export const personalFields = {
   organizationId: id.optional(),
   documentId: id.optional(),
   annotationId: id,
@@ -124,5 +124,5 @@ export const personal = {
   }),
 };
 
-export const Personal = z.object(personal);
+export const Personal = z.object(personalFields);
 export type PersonalInput = z.infer<typeof Personal>;

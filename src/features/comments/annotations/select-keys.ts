@@ -12,8 +12,8 @@ interface KeyRange {
 }
 
 /**
- * SQL: the (last_updated, annotation_id) of the first annotations, in order, that match the query and
- * are visible. The chosen index is read in that order, up to the limit for each of its values.
+ * SQL: the (last_updated, annotation_id) of the first annotations in the range that match the query and
+ * are visible. The chosen index is read in the order of the range, up to the limit for each of its values.
  */
 export function selectKeys(
   ctx: KeyContext,
@@ -34,10 +34,10 @@ export function selectKeys(
 /**
  * Returns the index scans that together give the page, for one value of the chosen index.
  *
- * The index orders annotations by their last change, so it cannot find those that were created
- * before a given time. If the index is wide, most of the rows it reads could be too new. Then two
- * parts are read: annotations without a change since that time, and annotations that were created
- * before it and changed after it.
+ * The index is sorted by the last change, so it cannot find the annotations that were created before
+ * a given time. If the filter is wide, most of the rows that are read could be too new. In that case,
+ * two parts are read: annotations that have not changed since that time, and annotations that were
+ * created before it and have changed since.
  */
 function indexScans(
   ctx: KeyContext,
@@ -62,12 +62,12 @@ function indexScans(
 const ALL_ANNOTATIONS = sql`comment_annotations`;
 
 /**
- * SQL: the annotations that were created at or before a time and changed then or later. An index
- * stores the span from creation to last change as a box, and finds the boxes that contain the time.
- * `tenant_column` hashes the tenant to an integer, its column of the plane.
- * (With an index of btree_gist over the tenant's id and a range instead, PostgreSQL 15 reads a hundred
- * times as many pages for a small tenant, and each insertion takes three times as long.)
- * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.
+ * SQL: the annotations that were created at or before a time and changed then or later. In an index,
+ * each annotation is a box in a plane: its height spans the time from creation to last change, and its
+ * horizontal position is `tenant_column`, a hash of the tenant. The index finds the boxes that contain
+ * the given time. (With a btree_gist index over the tenant's id and a range instead, PostgreSQL 15 would
+ * read a hundred times as many pages for a small tenant, and insertions would take three times as long.)
+ * OFFSET 0 keeps PostgreSQL from using the index that is sorted by last change.
  */
 const annotationsSpanning = ({ tenantId }: KeyContext, time: number): Sql => sql`
   (SELECT * FROM comment_annotations
@@ -76,7 +76,7 @@ const annotationsSpanning = ({ tenantId }: KeyContext, time: number): Sql => sql
        && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
    OFFSET 0)`;
 
-/** SQL: whether the annotation `a` matches the query and is visible. Its id is compared separately. */
+/** SQL: the annotation `a` is visible and matches the query. The query's `annotationIds` are ignored. */
 export const isSelected = (
   ctx: KeyContext,
   query: AnnotationQuery,
@@ -99,7 +99,7 @@ function fromAnnotations(
     WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isAfter(row, order, after)}`;
 }
 
-/** OFFSET 0 makes PostgreSQL look up each annotation by its id, also while tables have no statistics. */
+/** SQL: mentions. OFFSET 0 makes PostgreSQL look up each annotation by its id, even without statistics. */
 function fromMentions(
   ctx: KeyContext,
   { organizationId, updatedAfter, updatedBefore }: AnnotationQuery,

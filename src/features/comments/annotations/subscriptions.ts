@@ -21,7 +21,7 @@ export function changeSubscription(
   const subscription = isSubscribing ? 'manual' : 'none';
   const message = isSubscribing ? 'User subscribed.' : 'User unsubscribed.';
   return withActingUser(ctx, input, 'viewer', async (tx, before, getActingUser) => {
-    // A user who unsubscribes does not become a member of the organization by that.
+    // Unsubscribing does not make the user a member of the organization.
     const user = await getActingUser(isSubscribing ? 'ensureMember' : 'asIs');
     const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
     const previous = before.subscriptions.find(

@@ -6,7 +6,7 @@ import { requireOrganization } from '../../directory/organizations/organizations
 import type { FullAnnotation } from '../annotation-row.ts';
 import { applicableSuggestion } from '../applicable-suggestion.ts';
 import type { UpdatedData } from '../input-schemas.ts';
-import { requirePrivateComments } from '../visibility/private-comments.ts';
+import { requireAllowedVisibility } from '../visibility/private-comments.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { changeAnnotation } from './change-annotation.ts';
@@ -21,7 +21,7 @@ import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 /**
  * Changes the annotations that the filters of specification 4.5 find. Editors may change every
  * annotation that they see, but only its author may change who sees it. A suggestion that can be
- * applied stays as it is, so that none is accepted whose edit is not in the text.
+ * applied cannot be changed here, since it could then be accepted without its edit in the text.
  */
 export async function updateAnnotations(
   ctx: KeyContext,
@@ -29,7 +29,7 @@ export async function updateAnnotations(
 ): Promise<Record<string, AnnotationOutcome>> {
   const { organizationId, updatedData } = input;
   const query = toAnnotationQuery(input);
-  requirePrivateComments(ctx, [updatedData.visibility]);
+  requireAllowedVisibility(ctx, [updatedData.visibility]);
   const viewer = await requireViewer(ctx, query, 'commenter');
   return ctx.db.transaction(async (tx) => {
     const [, found] = await pipeline([
@@ -67,28 +67,29 @@ function refusalOf(
   const before = row.fields.suggestion;
   const after = { ...before, ...update.suggestion };
   if (!isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion(after))) {
-    return 'Only the operations of suggestions may change a suggestion that can be applied.';
+    return 'This suggestion can be applied, so only suggestions/accept and suggestions/reject may change it.';
   }
-  // Changes are merged, so many small ones could make a suggestion grow without end.
+  // Changes are merged, so many small changes could make a suggestion grow without end.
   const problem = jsonProblem(after, FREE_JSON);
   return problem && `The suggestion, as a whole, ${problem}.`;
 }
 
-/** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
+/** Only the author may change who sees an annotation. Users who may only comment may resolve their own. */
 function refusalForUser(
   viewer: Viewer,
   row: FullAnnotation,
   update: UpdatedData,
 ): string | undefined {
   const isAuthor = row.from.userId === viewer.userId;
-  if (!isAuthor && changesAudience(update)) return 'Only its author may change who sees it.';
+  if (!isAuthor && changesAudience(update))
+    return 'Only the author may change who sees the annotation.';
   const mayEdit = !viewer.commentsOnly.has(row.documentId);
-  if (mayEdit || (isAuthor && isStatusAlone(update))) return undefined;
-  return 'Viewers may change the status of their own annotations, and no more.';
+  if (mayEdit || (isAuthor && changesOnlyStatus(update))) return undefined;
+  return 'Viewers may change only the status of their own annotations.';
 }
 
 const changesAudience = ({ visibility, context }: UpdatedData): boolean =>
   visibility !== undefined || context !== undefined;
 
-const isStatusAlone = ({ status, resolvedByUserId, ...others }: UpdatedData): boolean =>
+const changesOnlyStatus = ({ status, resolvedByUserId, ...others }: UpdatedData): boolean =>
   Object.values(others).every((value) => value === undefined);

@@ -21,7 +21,7 @@ interface Target {
 
 /**
  * Runs `work` on one annotation, which stays locked until the transaction ends. A user needs at
- * least this role on its document, and has to see it.
+ * least this role on the annotation's document, and must be able to see the annotation.
  *
  * @param named the users whom the call names, for `resolve`
  * @throws INVALID_ARGUMENT (organization_not_found, annotation_not_found); PERMISSION_DENIED
@@ -50,11 +50,11 @@ export async function withAnnotation<Result>(
 }
 
 /**
- * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. `work` asks
- * for the user as 'ensureMember' only if it changes something, since for keys with `requireAutoOrgUser`
- * this adds the user to the organization. Returns the outcome of `work` by its id.
+ * Runs `work` on one annotation for one user: the user of the token, or the one whom a caller with an API
+ * key names. Only work that changes something may get the user with 'ensureMember': for keys with
+ * `requireAutoOrgUser`, this adds the user to the organization. Returns the outcome of `work` by its id.
  *
- * @throws INVALID_ARGUMENT from `getActingUser` when an API key's caller names no user
+ * @throws INVALID_ARGUMENT from `getActingUser` if a caller with an API key names no user
  */
 export async function withActingUser(
   ctx: KeyContext,
@@ -71,14 +71,14 @@ export async function withActingUser(
   const outcome = await withAnnotation(ctx, input, role, named, (tx, annotation, resolve) =>
     work(tx, annotation, async (as) => {
       const [user] = named;
-      if (!user) throw invalidField('userId', 'must name the user');
+      if (!user) throw invalidField('userId', 'is required with an API key');
       return (await resolve(as === 'ensureMember' ? named : [], [user.userId])).complete(user);
     }),
   );
   return outcomeMap([outcome]);
 }
 
-/** Returns the annotation's document, which is looked up unless the caller names it. */
+/** Returns the annotation's document. It is looked up unless the caller names it. */
 async function locate(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
   if (organizationId !== undefined && documentId !== undefined) {
     return { organizationId, documentId };
@@ -94,6 +94,6 @@ async function locate(ctx: KeyContext, { organizationId, documentId, annotationI
     };
   }
   if (ctx.userId === undefined) throw annotationNotFound();
-  // The answer is the same as for an annotation that the user may not see.
+  // The response is the same as for an annotation that the user may not see.
   throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
 }

@@ -4,13 +4,13 @@ import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import {
   linkAttachments,
   readNamedAttachments,
-  requireNamedAttachments,
+  withNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import {
-  autoSubscribe,
+  autoSubscriptionsOf,
   mergeSubscriptions,
   saveSubscriptions,
 } from '../annotations/annotation-users.ts';
@@ -23,7 +23,7 @@ import type { AddCommentsInput } from './schema.ts';
 /**
  * Adds comments to an annotation: all of them, or none.
  *
- * @throws ALREADY_EXISTS when an id is taken
+ * @throws ALREADY_EXISTS if a comment with one of the ids already exists
  */
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   const { commentData } = input;
@@ -34,7 +34,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
       readNamedAttachments(ctx, tx, before, commentData),
     ]);
     const completed = commentData.map((comment, index) =>
-      requireNamedAttachments(attachments, comment, `commentData[${index}]`),
+      withNamedAttachments(attachments, comment, `commentData[${index}]`),
     );
     linkAttachments(ctx, tx, [{ ...before, contents: completed }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
@@ -54,7 +54,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     await updateAnnotationRows(tx, ctx.tenantId, [after]);
     await insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]);
     saveSubscriptions(tx, ctx.tenantId, [
-      { annotation: after, changes: autoSubscribe(built.rows) },
+      { annotation: after, changes: autoSubscriptionsOf(built.rows) },
     ]);
     await ctx.events.append(tx, ctx.tenantId, [event]);
     return commentIds;
@@ -67,18 +67,18 @@ function withComments(
 ): FullAnnotation {
   const taken = new Set(before.comments.map((comment) => comment.commentId));
   if (rows.some((row) => taken.has(row.commentId))) {
-    throw new AppError('ALREADY_EXISTS', 'A comment with this commentId exists already.');
+    throw new AppError('ALREADY_EXISTS', 'A comment with this commentId already exists.');
   }
   const comments = [...before.comments, ...rows].sort((a, b) => a.commentId - b.commentId);
   if (comments.length > MAX_COMMENTS) {
-    throw invalidArgument(`An annotation holds at most ${MAX_COMMENTS} comments.`);
+    throw invalidArgument(`An annotation may have at most ${MAX_COMMENTS} comments.`);
   }
   const last = newestOf(rows);
   const isNewest = last !== undefined && last.createdAt >= before.lastCommentAt;
   return {
     ...before,
     comments,
-    subscriptions: mergeSubscriptions(before.subscriptions, autoSubscribe(rows)),
+    subscriptions: mergeSubscriptions(before.subscriptions, autoSubscriptionsOf(rows)),
     nextCommentId: nextId,
     lastUpdated: Math.max(before.lastUpdated, ...rows.map((row) => row.lastUpdated)),
     ...(isNewest && { lastCommentAt: last.createdAt, lastCommentBy: last.from.userId }),

@@ -10,7 +10,7 @@ import { visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import type { GetCommentsInput } from './schema.ts';
 
-/** The comments of an annotation in the order of their ids: all, or the named ones. */
+/** Returns the comments of an annotation in the order of their ids: all of them, or the named ones. */
 export async function getComments(
   ctx: KeyContext,
   { organizationId, documentId, annotationId, commentIds }: GetCommentsInput,

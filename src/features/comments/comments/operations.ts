@@ -88,7 +88,7 @@ export const commentsRouter = router({
   changes: subscriptionOperation({
     summary: 'Follow the comments of a document',
     description:
-      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. A change that hides an annotation from the subscriber comes as `comment_annotation.delete`; a change that shows one comes with the whole annotation. Read the annotations when the subscription has started, and apply the changes that follow. The subscription ends with PERMISSION_DENIED within a second when access ends.',
+      'Every change to an annotation, its comments or its reactions that the subscriber may see at that moment. A change that hides an annotation from the subscriber arrives as `comment_annotation.delete`; a change that reveals one arrives with the whole annotation. Read the annotations when the subscription has started, and apply the changes that follow. When access ends, the subscription ends with PERMISSION_DENIED within a second.',
     item: commentChange,
   })
     .input(CommentChanges)

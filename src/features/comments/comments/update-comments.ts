@@ -7,13 +7,13 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import {
   linkAttachments,
   readNamedAttachments,
-  requireNamedAttachments,
+  withNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { CommentRow, FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import {
-  autoSubscribe,
+  autoSubscriptionsOf,
   mergeSubscriptions,
   saveMentions,
   saveSubscriptions,
@@ -41,11 +41,11 @@ export function updateComments(
       readNamedAttachments(ctx, tx, before, accepted),
     ]);
     const updates = accepted.map((each) => {
-      // Changes of one comment were merged; errors name the last of them.
+      // Several changes to one comment were merged. Errors name the index of the last one.
       const index = input.commentData.findLastIndex(
         ({ commentId }) => commentId === each.commentId,
       );
-      return requireNamedAttachments(attachments, each, `commentData[${index}]`);
+      return withNamedAttachments(attachments, each, `commentData[${index}]`);
     });
     linkAttachments(ctx, tx, [{ ...before, contents: updates }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
@@ -99,7 +99,7 @@ async function saveUpdates(
   if (changed.length === 0) return;
   const byId = new Map(changed.map((comment) => [comment.commentId, comment]));
   const comments = before.comments.map((comment) => byId.get(comment.commentId) ?? comment);
-  const mentioned = autoSubscribe(changed).filter((person) => person.mentioned);
+  const mentioned = autoSubscriptionsOf(changed).filter((person) => person.mentioned);
   const subscriptions = mergeSubscriptions(before.subscriptions, mentioned);
   const after = { ...before, comments, subscriptions, lastUpdated: now };
   await requireSize(after);

@@ -18,7 +18,7 @@ import {
 } from '../visibility/presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
 
-/** Follows the changes of a document's annotations that the subscriber may see. */
+/** Follows the changes to a document's annotations that the subscriber may see. */
 export const followComments = (
   ctx: StreamContext,
   { lastEventId, ...place }: CommentChangesInput,
@@ -32,8 +32,8 @@ export const followComments = (
   });
 
 /**
- * Presents events about the annotations of a document as the caller may see them now; undefined for
- * those that the caller may not see.
+ * Presents events about the annotations of a document as the caller may see them now; undefined stands
+ * for an event that the caller may not see.
  */
 export async function presentChanges(
   ctx: KeyContext,
@@ -56,9 +56,9 @@ export async function presentChanges(
 }
 
 /**
- * Subscribers get a change if they may see the annotation now and could see it when the change
- * happened. A change that hides the annotation looks like its deletion, so that nobody can tell the
- * two apart.
+ * Returns what the subscriber gets for an event: a change, if the subscriber may see the annotation now
+ * and could see it when the change happened. A change that hides the annotation is presented as its
+ * deletion, so that nobody can tell the two apart.
  */
 function changeFor(
   isVisible: (annotation: EventAccess) => boolean,
@@ -69,13 +69,13 @@ function changeFor(
   if (isVisible(accessOfEvent(event)) && isVisible(current)) {
     return toChange(previous && !isVisible(previous) ? withoutPrevious(event) : event);
   }
-  const isHiding = event.type === 'comment_annotation.access_mode_change';
-  return isHiding && previous && isVisible(previous) && !isVisible(current)
+  const isAccessChange = event.type === 'comment_annotation.access_mode_change';
+  return isAccessChange && previous && isVisible(previous) && !isVisible(current)
     ? asDeleted(event)
     : undefined;
 }
 
-/** The access to the annotation before the change, if the event holds the whole annotation. */
+/** Returns the access to the annotation before the change, if the event has the whole earlier annotation. */
 function previousOf(event: LiveEvent): EventAccess | undefined {
   const { previous } = event.data as { previous?: { visibilityConfig?: object } };
   return previous?.visibilityConfig && accessOfPresented(previous);

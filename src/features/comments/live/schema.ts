@@ -33,6 +33,6 @@ const deleted = presentedEvent.extend({
     .meta({ description: 'Also sent when the subscriber may no longer see the annotation.' }),
 });
 
-/** One change of an annotation, or of its contents. */
+/** One change to an annotation or its contents. */
 export const commentChange = z.discriminatedUnion('type', [deleted, changed]);
 export type CommentChange = z.infer<typeof commentChange>;

@@ -11,7 +11,7 @@ export const reactionsRouter = router({
     path: '/v2/commentannotations/reactions/add',
     addsContent: true,
     summary: 'React to a comment',
-    description: 'Adds a reaction of the user; the same icon counts once.',
+    description: "Adds the user's reaction. Adding the same icon again changes nothing.",
     message: 'Reaction added successfully.',
     userToken: true,
     example: { request: reaction, response: outcome('Reaction added.') },
@@ -23,7 +23,7 @@ export const reactionsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/commentannotations/reactions/delete',
     summary: 'Delete a reaction',
-    description: 'Removes the reaction of the user with this icon.',
+    description: "Removes the user's reaction with this icon.",
     message: 'Reaction deleted successfully.',
     userToken: true,
     example: { request: reaction, response: outcome('Reaction deleted.') },

@@ -7,12 +7,12 @@ import type { FullAnnotation, ReactionRow } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import { insertReactions, updateAnnotationRows } from '../annotations/save-annotations.ts';
-import { personal } from '../annotations/schema.ts';
+import { personalFields } from '../annotations/schema.ts';
 import { withActingUser } from '../annotations/with-annotation.ts';
 import { reactionIcon } from '../input-schemas.ts';
 
 export const Reaction = z.object({
-  ...personal,
+  ...personalFields,
   commentId: z.number().int().positive(),
   icon: reactionIcon,
 });

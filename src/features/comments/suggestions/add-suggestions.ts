@@ -11,8 +11,8 @@ import type { AddSuggestionsInput } from './schema.ts';
 type Item = AddSuggestionsInput['suggestions'][number] & { annotationId: string };
 
 /**
- * Adds a comment annotation for each suggestion, which anchors the quote and keeps its replacement. A
- * suggestion is refused alone when its quote is not in the text, or is there several times.
+ * Adds a comment annotation for each suggestion, with the positions of the quote and the replacement. A
+ * suggestion whose quote is not in the text, or is there several times, is refused; the others are added.
  */
 export async function addSuggestions(
   ctx: KeyContext,
@@ -67,7 +67,7 @@ const annotationOf = (
   commentData: [{ from, commentText: comment }],
 });
 
-/** @throws INVALID_ARGUMENT when an API key's caller names no author */
+/** @throws INVALID_ARGUMENT if a caller with an API key names no author */
 function requireAuthors(ctx: KeyContext, suggestions: AddSuggestionsInput['suggestions']): void {
   if (ctx.userId !== undefined) return;
   const message = 'must name the author';

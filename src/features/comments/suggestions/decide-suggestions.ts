@@ -16,7 +16,7 @@ import type { DecideSuggestionsInput } from './schema.ts';
 
 type Decision = 'accepted' | 'rejected';
 
-interface Pending {
+interface PendingSuggestion {
   annotation: FullAnnotation;
   suggestion: ApplicableSuggestion;
 }
@@ -27,7 +27,7 @@ interface Pending {
  * that only one of several callers applies a suggestion. Repeating a decision succeeds and changes
  * nothing.
  *
- * @throws PERMISSION_DENIED to users who are not editors of the document; NOT_FOUND when there is
+ * @throws PERMISSION_DENIED for users who are not editors of the document; NOT_FOUND when there is
  * no content to apply a suggestion to
  */
 export async function decideSuggestions(
@@ -63,12 +63,12 @@ export async function decideSuggestions(
   });
 }
 
-/** Returns the suggestions that wait for a decision, and the outcomes of the others. */
+/** Returns the suggestions that are waiting for a decision, and the outcomes of the others. */
 function findPending(
   found: FullAnnotation[],
   { annotationIds, editorId }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'>,
   decision: Decision,
-): { outcomes: Outcomes; pending: Pending[] } {
+): { outcomes: Outcomes; pending: PendingSuggestion[] } {
   const message = 'Annotation does not exist.';
   const outcomes: Outcomes = {};
   for (const annotationId of annotationIds) {
@@ -82,7 +82,7 @@ function findPending(
     } else if (suggestion.status === decision) {
       outcomes[annotationId] = decidedOutcome(annotationId, decision);
     } else if (suggestion.status !== 'pending') {
-      const message = `The suggestion was ${suggestion.status} already.`;
+      const message = `The suggestion has already been ${suggestion.status}.`;
       outcomes[annotationId] = failedPrecondition(annotationId, { message });
     } else {
       return [{ annotation, suggestion }];
@@ -98,10 +98,10 @@ const decidedOutcome = (annotationId: string, decision: Decision) => ({
   message: `Suggestion ${decision}.`,
 });
 
-/** Writes the decision, which also resolves the thread. */
+/** Stores the decision, and resolves the threads. */
 async function saveDecision(
   ctx: KeyContext,
-  decided: Pending[],
+  decided: PendingSuggestion[],
   decision: Decision,
 ): Promise<void> {
   const [first] = decided;

@@ -16,7 +16,7 @@ export const suggestionsRouter = router({
     addsContent: true,
     summary: 'Add suggestions',
     description:
-      'Suggests edits of quoted passages of text or rich text. Each becomes a comment annotation of type suggestion, which follows its passage. A suggestion fails alone with `status` FAILED_PRECONDITION if its quote is not in the text, or is there several times and no position is given; `details` shows the present text.',
+      'Suggests edits to quoted passages of text or rich text. Each becomes a comment annotation of type suggestion, which follows its passage. If a quote is not in the text, or is there several times and no position is given, only this suggestion fails, with `status` FAILED_PRECONDITION; `details` shows the current text.',
     message: 'Suggestion(s) added successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'],
@@ -45,7 +45,7 @@ export const suggestionsRouter = router({
     addsContent: true,
     summary: 'Accept suggestions',
     description:
-      'Applies suggestions to the text by a minimal change that keeps formats, and resolves their threads, all in one commit. A suggestion whose text has changed fails alone with `status` FAILED_PRECONDITION, and `details.present` is the text that is there now. Accepting once more changes nothing.',
+      'Applies suggestions to the text with a minimal change that keeps formats, and resolves their threads, all in one commit. If the text of a suggestion has changed, only this suggestion fails, with `status` FAILED_PRECONDITION, and `details.present` is the current text. Accepting a suggestion again changes nothing.',
     message: 'Suggestion(s) accepted successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

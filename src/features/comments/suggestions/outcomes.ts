@@ -1,10 +1,10 @@
 import type { PassageProblem } from '../../crdt/content/passages/find-passage.ts';
 import type { SuggestionOutcome } from './schema.ts';
 
-/** An outcome for each suggestion, by its annotation. */
+/** The outcome for each suggestion, by the id of its annotation. */
 export type Outcomes = Record<string, SuggestionOutcome>;
 
-/** The outcome of a suggestion that the present state does not allow. */
+/** Returns the outcome for a suggestion that cannot be added or decided as things are now. */
 export const failedPrecondition = (
   annotationId: string,
   { message, details }: Partial<PassageProblem> = {},

@@ -4,7 +4,7 @@ import { user } from '../../access/users/schema.ts';
 import { passage } from '../../crdt/schema.ts';
 import { relativePosition } from '../applicable-suggestion.ts';
 
-/** The most suggestions in one call, each of which is searched in the whole text. */
+/** The most suggestions in one call. For each of them, the whole text is searched. */
 const MAX_SUGGESTIONS = 100;
 
 const target = { organizationId: id, documentId: id, editorId: id };
@@ -14,7 +14,8 @@ const suggestionInput = z
     annotationId: id.optional(),
     ...passage,
     position: z.object({ start: relativePosition, end: relativePosition }).optional().meta({
-      description: 'The position of the quote. Absent: the quote must be in the text exactly once.',
+      description:
+        'The position of the quote. If absent, the quote must be in the text exactly once.',
     }),
     from: user.optional().meta({
       description:

@@ -7,11 +7,11 @@ import type { EventAccess } from './presented-access.ts';
 import { type AnnotationAccess, hidingStep, type VisibilityStep } from './rule.ts';
 
 interface LoadedVisibility {
-  /** Also false when the annotation, or its document, does not exist any more. */
+  /** Also false if the annotation, or its document, no longer exists. */
   isVisible(annotationId: string, userId: string): boolean;
   /**
-   * The step of the rule that hides the annotation as it is now, or else as it was `earlier`; `missing`
-   * when it does not exist any more.
+   * Returns the step of the rule that hides the annotation as it is now, or else as it was `earlier`;
+   * `missing` if the annotation no longer exists; undefined if nothing hides it.
    */
   hidingStep(
     annotationId: string,
@@ -26,9 +26,9 @@ export interface LocatedAnnotation extends AnnotationAccess {
 }
 
 /**
- * Loads the facts of the rule about these annotations and users, in four statements.
+ * Loads the facts that the visibility rule needs about these annotations and users, in four statements.
  *
- * @param earlierStates every `earlier` that `hidingStep` is asked about
+ * @param earlierStates the states that will be passed to `hidingStep` as `earlier`
  */
 export async function loadVisibility(
   db: Queryable,
@@ -102,14 +102,14 @@ interface Subscriber {
   facts: AccessFacts;
 }
 
-/** Returns whether the subscriber may see each of the annotations that events are about. */
+/** Returns a predicate for these annotations: whether the subscriber may see the annotation. */
 export async function loadLiveVisibility(
   { db, tenantId, clock }: KeyContext,
   { organizationId, documentId, userId, facts: access }: Subscriber,
   annotations: EventAccess[],
 ): Promise<(annotation: EventAccess) => boolean> {
   const now = unixSeconds(clock);
-  // Annotations may be private to other organizations, whose members the access facts do not contain.
+  // Annotations may be private to other organizations. The access facts do not include their members.
   const organizationIds = annotations
     .flatMap(({ visibility }) => visibility.organizationId ?? [])
     .filter((id) => id !== organizationId);

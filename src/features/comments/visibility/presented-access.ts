@@ -6,10 +6,10 @@ import { namedAnnotations } from '../load-annotations.ts';
 import type { PresentedAnnotation } from '../response-schemas.ts';
 import type { AnnotationAccess } from './rule.ts';
 
-/** The facts that decide who may see an annotation, without the document, which the events share. */
+/** The facts that decide who may see an annotation, except its document, which is the same for all events. */
 export interface EventAccess extends Omit<AnnotationAccess, 'documentId'> {
   annotationId: string;
-  /** Distinguishes an annotation from a deleted one whose id it uses again. */
+  /** Distinguishes the annotation from a deleted one that had the same id. */
   createdAt: number;
 }
 
@@ -30,9 +30,9 @@ const byKey = (all: EventAccess[]) => new Map(all.map((each) => [accessKeyOf(eac
 export const accessOfEvent = (event: LiveEvent): EventAccess => accessOfPresented(event.data);
 
 /**
- * Returns the current access of each annotation that the events are about. If the events are the
- * newest of the log, the last event of each annotation has it. Otherwise the annotations may have
- * changed since, so they are looked up.
+ * Returns the current access to each annotation that the events are about. If the events are the
+ * newest in the log, the last event about each annotation contains it. Otherwise the annotations may
+ * have changed since, so they are looked up.
  */
 export async function latestAccess(
   ctx: KeyContext,
@@ -58,7 +58,7 @@ async function loadCurrent(
   return byKey(rows);
 }
 
-/** Reads the access of deleted annotations from the events of their deletion. */
+/** Reads the access to deleted annotations from the events of their deletion. */
 async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],

@@ -2,8 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Visibility } from '../annotation-row.ts';
 
-/** @throws FAILED_PRECONDITION for anything but public while private comments are off */
-export function requirePrivateComments(
+/** @throws FAILED_PRECONDITION for a visibility other than public while private comments are off */
+export function requireAllowedVisibility(
   ctx: KeyContext,
   requested: Array<Visibility | undefined>,
 ): void {
@@ -12,7 +12,7 @@ export function requirePrivateComments(
   throw new AppError('FAILED_PRECONDITION', 'Private comments are not enabled for this API key.');
 }
 
-/** The visibility as it is stored, with the organization or the users spelled out. */
+/** Returns the visibility to store, with the default for a missing organization or list of users. */
 export function visibilityOf(input: Visibility | undefined, organizationId: string): Visibility {
   if (input?.type === 'organizationPrivate') {
     return { type: input.type, organizationId: input.organizationId ?? organizationId };

@@ -3,25 +3,25 @@ import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { AccessContext } from '../../access/access-context.ts';
 import { isActiveGrant } from '../../access/active-grant.ts';
 
-/** A user who looks at annotations; undefined stands for an API key, which sees everything. */
+/** A user who wants to see annotations. Where it is undefined, the caller is an API key, which sees everything. */
 export interface Viewer {
   userId: string;
   /**
-   * The access contexts that the viewer holds, by document; null on a document that the viewer may
-   * not see. `EVERY_OTHER` stands for all documents that are not listed.
+   * The access contexts that the viewer holds, by document; null for a document that the viewer may
+   * not see. `OTHER_DOCUMENTS` stands for all documents that are not listed.
    */
   documents: Record<string, AccessContext | null>;
   /** The documents on which the viewer may comment, but not edit. */
   commentsOnly: ReadonlySet<string>;
 }
 
-/** No document has an empty id. */
-export const EVERY_OTHER = '';
+/** The key of all documents that are not listed. No document has an empty id. */
+export const OTHER_DOCUMENTS = '';
 
 /**
  * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, for a viewer whose
- * access to documents `requireViewer` has looked up. A document that is listed with null is hidden, since
- * COALESCE keeps the null of JSON.
+ * access to documents `requireViewer` has looked up. A document that is listed with null is hidden: for
+ * COALESCE, a JSON null is a value.
  */
 export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;
@@ -34,14 +34,14 @@ export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
           SELECT 1 FROM jsonb_array_elements_text(needed.choices) AS choice(value)
           WHERE held.context->needed.field ? choice.value)))
       FROM (
-        SELECT COALESCE(viewer.documents->a.document_id, viewer.documents->${EVERY_OTHER}::text)
+        SELECT COALESCE(viewer.documents->a.document_id, viewer.documents->${OTHER_DOCUMENTS}::text)
         FROM (VALUES (${documents}::jsonb)) AS viewer(documents)
       ) AS held(context)
     )
     AND ${isIncluded(ctx, viewer.userId)}`;
 }
 
-/** SQL: the visibility of the annotation `a` includes the user. This is step 3 of the rule alone. */
+/** SQL: the visibility of the annotation `a` includes the user. This is only step 3 of the rule. */
 export const isIncluded = ({ tenantId, clock }: KeyContext, userId: string): Sql => sql`
     (a.author_id = ${userId} OR a.visibility->>'type' = 'public'
       OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})

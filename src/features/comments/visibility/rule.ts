@@ -11,7 +11,7 @@ export interface AnnotationAccess extends OnDocument {
 interface VisibilityFacts {
   /** The facts of the organization to which the annotation belongs. */
   access: AccessFacts;
-  /** The facts of all organizations to whose members the annotation may be private. */
+  /** The facts of each organization to which an annotation may be private. */
   organizations: ReadonlyMap<string, AccessFacts>;
 }
 
@@ -27,7 +27,7 @@ export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
  * 2. For each field of its access context, the user holds one of the values on that document.
  * 3. Its visibility includes the user.
  *
- * Being mentioned, assigned or subscribed shows nothing that the rule hides. `visibleTo` in
+ * Being mentioned, assigned or subscribed does not reveal what the rule hides. `visibleTo` in
  * rule-sql.ts is the same rule in SQL, and a property test keeps the two equal.
  *
  * @param now Unix seconds
@@ -43,7 +43,7 @@ export function hidingStep(
   return isIncluded(facts, annotation, userId, now) ? undefined : 'visibility';
 }
 
-/** An annotation that is not public still includes its author. */
+/** Whether the visibility includes the user. It always includes the author. */
 function isIncluded(
   facts: VisibilityFacts,
   { authorId, visibility }: AnnotationAccess,

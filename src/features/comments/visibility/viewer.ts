@@ -8,7 +8,7 @@ import type { AccessContext } from '../../access/access-context.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { Resource } from '../../access/load-resources.ts';
 import { requireRole } from '../../access/require-access.ts';
-import { EVERY_OTHER, type Viewer } from './rule-sql.ts';
+import { OTHER_DOCUMENTS, type Viewer } from './rule-sql.ts';
 
 interface Places {
   organizationId: string | null;
@@ -19,8 +19,8 @@ interface Places {
 
 /**
  * Returns the user of a user token, who needs at least this role on each named document, or else on the
- * folder; undefined for an API key. Users must name documents or a folder, since the visibility rule
- * needs their access to each document, and an organization may have millions.
+ * folder; undefined for an API key. Users must name documents or a folder: the visibility rule needs
+ * their access to each document, and an organization may have millions of documents.
  *
  * @throws PERMISSION_DENIED; INVALID_ARGUMENT when a user names neither documents nor a folder
  */
@@ -32,12 +32,17 @@ export async function requireViewer(
   if (ctx.userId === undefined) return undefined;
   const { organizationId, documentIds, folderIds } = places;
   const folderId = folderIds?.[0];
-  if (organizationId === null) throw missingPlace('organizationId');
+  if (organizationId === null) {
+    throw invalidField('organizationId', 'is required with a user token');
+  }
   if (documentIds?.[0] !== undefined) {
     return viewerOfDocuments(ctx, ctx.userId, { organizationId, documentIds }, role);
   }
-  if (folderId === undefined) throw missingPlace('documentId');
-  // Viewers may comment only on documents that allow it. A folder has no such setting.
+  if (folderId === undefined) {
+    const problem = 'is required with a user token, unless documentIds or folderId is given';
+    throw invalidField('documentId', problem);
+  }
+  // Viewers may comment only on documents that allow it. A folder has no such setting, so it needs editors.
   const needed = role === 'commenter' ? 'editor' : role;
   return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, needed);
 }
@@ -62,9 +67,9 @@ async function viewerOfDocuments(
 }
 
 /**
- * On the documents in a folder, a user has the access to the folder, except where the user has a grant on
- * the document itself. OFFSET 0 makes PostgreSQL look up each document with a grant by its id, instead of
- * reading all documents of the folder for each grant.
+ * Returns the viewer of a folder. On the documents in it, a user has the same access as on the folder, unless
+ * the user has a grant on the document itself. OFFSET 0 makes PostgreSQL look up each document with a grant
+ * by its id, instead of reading all documents of the folder for each grant.
  */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
@@ -97,15 +102,10 @@ async function viewerOfFolder(
     userId,
     commentsOnly: new Set(),
     documents: {
-      [EVERY_OTHER]: contextOn(facts.resource('folder', folderId)),
+      [OTHER_DOCUMENTS]: contextOn(facts.resource('folder', folderId)),
       ...Object.fromEntries(documents),
     },
   };
-}
-
-function missingPlace(path: string) {
-  const message = 'with a user token, name the organization and documents or a folder of it';
-  return invalidField(path, message);
 }
 
 /**

@@ -18,8 +18,8 @@ const response = {
 export const emailConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/emailconfig/get',
-    summary: 'Get the e-mail service configuration',
-    description: 'The service that sends mails, and their sender.',
+    summary: 'Get the email service configuration',
+    description: 'The service that sends emails, and their sender.',
     message: 'Email config retrieved successfully.',
     givesSecrets: true,
     example: { request: {}, response },
@@ -30,9 +30,9 @@ export const emailConfigRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/workspace/emailconfig/update',
-    summary: 'Update the e-mail service configuration',
+    summary: 'Update the email service configuration',
     description:
-      'Changes the fields that are given, at least one. An empty text clears a field. A key without e-mail triggers gets all comment triggers when it starts to use the service.',
+      'Changes the given fields; at least one must be given. An empty string clears a field. A key without email triggers gets all comment triggers when it starts to use the service.',
     message: 'Email config updated successfully.',
     givesSecrets: true,
     example: {

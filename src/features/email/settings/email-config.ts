@@ -14,7 +14,7 @@ interface EmailRow {
   config: Partial<StoredConfig>;
   sealedApiKey: string | null;
   triggers: Triggers;
-  /** The domains of the key, to which links of its users may lead. */
+  /** The domains of the API key. Links from its users may lead there. */
   allowedDomains: string[];
   quotas: OwnQuotas;
 }
@@ -33,21 +33,21 @@ const DEFAULTS: StoredConfig = {
   tagTemplateId: '',
 };
 
-/** SQL for the keys that use their e-mail service. */
+/** SQL: the API keys that use their email service. */
 export const keysWithEmail = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
-/** The e-mail service of a key, with the defaults of specification 2.3. */
+/** The email service of an API key, with the defaults of specification 2.3. */
 export type EmailService = ReturnType<typeof serviceOf>;
 
 const serviceOf = (ctx: Services, { tenantId, config, sealedApiKey, ...row }: EmailRow) => ({
   ...row,
   config: { ...DEFAULTS, ...config },
-  /** Decrypts the provider's key; empty when there is none. */
+  /** Decrypts the provider's key; returns an empty string if there is none. */
   decryptApiKey: () => decryptSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
 });
 
-/** Reads the e-mail services of the keys that use one, with one statement. */
+/** Reads the email services of those API keys that use one, with one statement. */
 export async function loadUsedEmailServices(
   ctx: Services,
   db: Queryable,
@@ -60,7 +60,7 @@ export async function loadUsedEmailServices(
   return new Map(rows.map((row) => [row.tenantId, serviceOf(ctx, row)]));
 }
 
-/** Returns the e-mail service of the key (specification 4.6). */
+/** Returns the email service of the API key (specification 4.6). */
 export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
@@ -69,9 +69,8 @@ export async function getEmailConfig(ctx: KeyContext): Promise<EmailConfig> {
 }
 
 /**
- * Updates the given settings in one statement, so that concurrent updates keep each other's values. A key
- * without triggers gets the defaults when it enables the service, since nothing else could set
- * them.
+ * Updates the given settings in one statement, so that concurrent updates keep each other's values. An
+ * API key without email triggers gets the default ones when it enables the service, because no operation sets them.
  */
 export async function updateEmailConfig(
   ctx: KeyContext,

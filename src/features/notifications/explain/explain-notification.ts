@@ -14,7 +14,7 @@ import { loadParticipation } from '../generate/participation.ts';
 import { loadCandidates } from '../generate/recipients.ts';
 import { getNotificationConfig } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
-import { findEvent, type Thread } from './find-event.ts';
+import { type EventQuery, findEvent } from './find-event.ts';
 import {
   type ExplainNotificationInput,
   type NotificationExplanation,
@@ -25,7 +25,7 @@ import {
 
 /**
  * Explains whether a user is notified of an event of an annotation, or sees a notification. Every
- * step is the decision of the code that generates or lists notifications, with the current settings,
+ * step is decided by the same code that generates or lists notifications, with the current settings,
  * access and texts.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found, notification_not_found)
@@ -50,7 +50,7 @@ const AUDIENCE_REASONS: Record<Reason, string> = {
 const step = (rule: Rule, passes: boolean, details = ''): NotificationStep => ({
   rule,
   outcome: passes ? 'passes' : 'stops',
-  // A function keeps $ in the details from being read as a pattern.
+  // With a function as the replacement, a $ in the details has no special meaning.
   reason: RULES[rule][passes ? 0 : 1].replace('TEXT', () => details),
 });
 const note = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
@@ -58,10 +58,10 @@ const note = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome:
 async function stepsOfThread(
   ctx: KeyContext,
   userId: string,
-  thread: Thread,
+  thread: EventQuery,
 ): Promise<NotificationStep[]> {
   const { db, tenantId, clock } = ctx;
-  // Events that were just written get their place in the log, where they are found.
+  // Gives events that were just written their place in the log, so that they are found.
   await ctx.events.sequence(tenantId, db);
   const event = await findEvent(ctx, thread);
   if (!event) return [step('event', false)];
@@ -83,9 +83,9 @@ async function stepsOfThread(
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
   const actor = event.data.actionUser?.userId;
   const actedBy =
-    actor === undefined ? 'A server acted, and named no user.' : `The acting user is ${actor}.`;
+    actor === undefined ? 'A server acted, without naming a user.' : `The acting user is ${actor}.`;
   return [
-    note('event', `${event.type} of ${event.createdAt.toISOString()}.`),
+    note('event', `The event is ${event.type} of ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),
     step(
       'trigger',
@@ -116,10 +116,11 @@ function visibilitySteps(hidden: VisibilityStep | 'missing' | undefined): Notifi
 
 function timingOf({ delay, batching }: NotificationConfig): string {
   const waits = [
-    ...(batching.isEnabled ? [`up to ${batching.windowSeconds} s for others to join it`] : []),
-    ...(delay.isEnabled ? [`${delay.delaySeconds} s of delay`] : []),
+    ...(batching.isEnabled ? [`up to ${batching.windowSeconds} s for further events`] : []),
+    ...(delay.isEnabled ? [`for a delay of ${delay.delaySeconds} s`] : []),
   ];
-  return waits.length === 0 ? 'It is sent at once.' : `It waits ${waits.join(', and ')}.`;
+  if (waits.length === 0) return 'The notification is sent at once.';
+  return `The notification waits ${waits.join(', and then ')}.`;
 }
 
 interface FoundNotification {
@@ -151,14 +152,14 @@ async function stepsOfNotification(
   const id = annotationId ?? notificationId;
   const query = { tenantId, annotationIds: [id], userIds: [userId] };
   const now = unixSeconds(clock);
-  // A custom notification is about no annotation, and is visible like a public one.
+  // A custom notification is not about an annotation. It is visible like one about a public annotation.
   const source = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
   const visibility = await (annotationId === null
     ? loadVisibilityOfRows(db, query, [source], now)
     : loadVisibility(db, query, now));
   const audience = isRecipient
     ? 'The notification names the user.'
-    : 'The notification does not name the user, or it left the inbox of the user.';
+    : "The notification does not name the user, or it was removed from the user's inbox.";
   return [
     { rule: 'audience', outcome: isRecipient ? 'passes' : 'stops', reason: audience },
     ...visibilitySteps(visibility.hidingStep(id, userId)),

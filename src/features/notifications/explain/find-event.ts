@@ -7,7 +7,8 @@ import { type AnnotationEvent, isAnnotationEvent } from '../generate/annotation-
 /** The number of the tenant's newest events that are searched. */
 const MAX_SCANNED = 20_000;
 
-export interface Thread {
+/** The annotation of an event, and the id of the event if it is known. */
+export interface EventQuery {
   organizationId: string;
   documentId: string;
   annotationId: string;
@@ -16,14 +17,14 @@ export interface Thread {
 
 /**
  * Returns an event of an annotation: the one with this id, else the newest that asked for
- * notifications, else the newest of all. Undefined: no event of the annotation is kept any more.
- * Events of a deleted annotation are found until another one uses its id.
+ * notifications, else the newest of all; undefined if no event of the annotation is stored any longer.
+ * Events of a deleted annotation are found until another annotation has its id.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found)
  */
 export async function findEvent(
   { db, tenantId }: KeyContext,
-  { organizationId, documentId, annotationId, eventId }: Thread,
+  { organizationId, documentId, annotationId, eventId }: EventQuery,
 ): Promise<AnnotationEvent | undefined> {
   const [annotation] = await db.query<{ createdAt: string }>(sql`
     SELECT created_at::text AS "createdAt" FROM comment_annotations
@@ -55,6 +56,6 @@ export async function findEvent(
     throw invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });
   }
   if (eventId === undefined) return undefined;
-  const message = 'The annotation has no such event, or it is not kept any more.';
+  const message = 'The annotation has no event with this id, or the event is no longer stored.';
   throw invalidArgument(message, { reason: 'event_not_found' });
 }

@@ -22,18 +22,18 @@ export const ExplainNotification = z
         : annotationId === undefined,
     {
       path: ['annotationId'],
-      message: 'must be given with its documentId, unless notificationId is',
+      message: 'must be given with its documentId, unless notificationId is given instead',
     },
   );
 export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 
 /**
- * The rules in the order in which a notification passes them, each with the reasons that are shown
- * when it passes the rule, and when the rule stops it. `TEXT` is replaced by details. A reason that is
- * never shown is empty.
+ * The rules in the order in which a notification passes them. Each has the reason that is shown when the
+ * notification passes the rule, and the reason that is shown when the rule stops it. `TEXT` is replaced
+ * with details. A reason that is never shown is empty.
  */
 export const RULES = {
-  event: ['TEXT', 'No event of the annotation is kept any more.'],
+  event: ['TEXT', 'Events of the annotation are no longer stored.'],
   service: [
     'The notification service of the API key is on.',
     'The notification service of the API key is off: set useNotificationService.',
@@ -44,7 +44,7 @@ export const RULES = {
   ],
   requested: [
     'The call was made by a user, or asked for notifications.',
-    'The call did not ask for notifications (triggerNotification), or is of a kind that notifies nobody: a deletion, a reaction taken back, or a change of a subscription.',
+    'The call did not ask for notifications (triggerNotification), or is of a kind that never notifies anyone: a deletion, the removal of a reaction, or a change of a subscription.',
   ],
   actor: ['TEXT', 'Users are not notified of what they do themselves.'],
   audience: [
@@ -54,20 +54,20 @@ export const RULES = {
   subject: ['', 'The subject of the event was deleted or withdrawn while the notification waited.'],
   document: ['The user may view the document.', 'The user has no access to the document.'],
   context: [
-    'The user holds the values of the access context, where there is one.',
-    'The user holds none of the values of a field of the access context, as it is now or was at the event.',
+    'The user holds the values that the access context requires, if there is one.',
+    'The access context, as it is now or was at the time of the event, has a field of which the user holds no value.',
   ],
   visibility: [
     'The visibility includes the user.',
-    'The visibility does not include the user, as it is now or was at the event.',
+    'The visibility, as it is now or was at the time of the event, does not include the user.',
   ],
   subscription: [
     'The user has not unsubscribed.',
     'The user has unsubscribed from the annotation.',
   ],
   preference: [
-    'The preference of the user for the inbox allows it.',
-    'The preference of the user for the inbox does not allow it: it is NONE, or MINE and the user only follows the annotation.',
+    'The inbox preference of the user allows it.',
+    'The inbox preference of the user does not allow it: it is NONE, or it is MINE and the user has only subscribed to the annotation.',
   ],
   read: [
     'The user has not read the annotation since the event.',
@@ -82,7 +82,8 @@ const step = z
   .object({
     rule: z.enum(Object.keys(RULES) as Rule[]),
     outcome: z.enum(['passes', 'stops', 'info']).meta({
-      description: '`stops`: no notification because of this rule. `info` decides nothing.',
+      description:
+        '`stops`: because of this rule, there is no notification. `info` decides nothing.',
     }),
     reason: z.string(),
   })

@@ -11,7 +11,7 @@ export interface AnnotationEvent extends LoggedEvent {
   organizationId: string;
   documentId: string;
   data: AnnotationEventData;
-  /** The comments as they were at the event, if `data` has the present ones. */
+  /** The comments as they were at the time of the event, if `data` has the current ones. */
   commentsAtEvent?: PresentedComment[];
 }
 
@@ -20,7 +20,7 @@ export const isAnnotationEvent = (event: LoggedEvent): event is AnnotationEvent 
   event.organizationId !== null &&
   event.documentId !== null;
 
-/** The comments that an event is about, without drafts. */
+/** Returns the comments that an event is about, without drafts. */
 export function commentsOf({ commentIds, comments }: AnnotationEventData): PresentedComment[] {
   const ids = new Set(commentIds);
   return comments.filter(({ commentId, isDraft }) => ids.has(commentId) && !isDraft);
@@ -38,7 +38,7 @@ export function annotationOf({
   return annotation;
 }
 
-/** The fields of the annotation, as it was at the event, that decide who may see it. */
+/** Returns the fields that decide who may see the annotation, as they were at the time of the event. */
 export const accessAtEvent = ({ organizationId, documentId, data }: AnnotationEvent) => ({
   ...accessOfPresented(data),
   organizationId,

@@ -17,7 +17,7 @@ interface Audience {
   groupIds: string[];
 }
 
-/** Whether the key's triggers select the event, and no other event of the same change notifies instead. */
+/** Whether the key's triggers select the event, unless another event of the same change notifies instead. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!isTriggerOn(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;
@@ -28,24 +28,26 @@ export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent)
 }
 
 /** The types of events that may mention users. */
-const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.update']);
+const MENTIONING_TYPES = new Set(['comment_annotation.add', 'comment.add', 'comment.update']);
 
 /**
- * Returns the audience of an event, the strongest reasons first, whatever its members may see. Only
- * mentions that the event added count as mentions, as far as the comments still contain them.
+ * Returns the audiences of an event, the strongest reason first. Whether their members may see the
+ * annotation does not matter here. Only mentions that the event added, and that the comments still
+ * contain, count as mentions.
  */
 export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
-  const earlier = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
-  const areDrafts = comments.length === 0 || earlier.length === 0;
+  const earlierComments = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
+  const areDrafts = comments.length === 0 || earlierComments.length === 0;
   const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && areDrafts;
   if (!triggerNotification || isAboutDrafts) return [];
-  const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
-  const old = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const atEvent = mentionsIn(earlier);
+  const mentions = mentionsIn(MENTIONING_TYPES.has(type) ? comments : []);
+  const oldMentions = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
+  const mentionsAtEvent = mentionsIn(earlierComments);
   const idsOf = ({ users }: Pick<Audience, 'users'>) => new Set(users.map(({ userId }) => userId));
-  const [oldUserIds, userIdsAtEvent] = [idsOf(old), idsOf(atEvent)];
+  const oldUserIds = idsOf(oldMentions);
+  const userIdsAtEvent = idsOf(mentionsAtEvent);
   const audiences: Audience[] = [
     {
       reason: 'mentioned',
@@ -53,7 +55,7 @@ export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Au
         ({ userId }) => userIdsAtEvent.has(userId) && !oldUserIds.has(userId),
       ),
       groupIds: mentions.groupIds.filter(
-        (id) => atEvent.groupIds.includes(id) && !old.groupIds.includes(id),
+        (id) => mentionsAtEvent.groupIds.includes(id) && !oldMentions.groupIds.includes(id),
       ),
     },
     { reason: 'assigned', users: assignedTo ? [assignedTo] : [], groupIds: [] },
@@ -82,12 +84,12 @@ function groupIdOf(group: unknown): string | undefined {
 }
 
 /**
- * The most members of all audiences that a reader handles at a time. More would hold up the events of other
- * tenants, and the process, which does nothing else while it decides about members.
+ * The most members, in all audiences together, that a reader handles at a time. More would delay the events of
+ * other tenants, and block the process, which does nothing else while it decides about members.
  */
 const MAX_MEMBERS = 10_000;
 
-/** Returns how many of the first events have at most `MAX_MEMBERS` together, and at least 1. */
+/** Returns how many of the first events have at most `MAX_MEMBERS` together, but at least 1. */
 export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): Promise<number> {
   const audiences = events.map((event) => (isAnnotationEvent(event) ? audienceOf(event) : []));
   const groupsOf = (index: number) => {
@@ -108,7 +110,7 @@ export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): P
   return count === -1 ? events.length : Math.max(1, count);
 }
 
-/** @param groups `[tenantId, organizationId, groupId]` as JSON, as in the result */
+/** Loads the sizes of groups. Each group is `[tenantId, organizationId, groupId]` as JSON, also in the result. */
 async function loadGroupSizes(db: Queryable, groups: string[]): Promise<Map<string, number>> {
   if (groups.length === 0) return new Map();
   const keys: string[][] = [...new Set(groups)].map((group) => JSON.parse(group));
@@ -127,13 +129,13 @@ export interface AudienceMember {
   user: NamedUserObject;
   /** The strongest reason. */
   reason: Reason;
-  /** Whether the user is there as a member of a group. */
+  /** Whether the user is in the audience as a member of a group. */
   isInGroup: boolean;
 }
 
 /**
  * Loads the members of the audience of each event, each once, without the acting user. Events that
- * notify nobody are left out. Runs one statement, or none without groups.
+ * notify nobody are left out. Runs one statement, or none if there are no groups.
  */
 export async function loadAudienceMembers(
   db: Queryable,
@@ -144,7 +146,7 @@ export async function loadAudienceMembers(
     .filter(isAnnotationEvent)
     .map((event) => ({ event, audience: audienceOf(event) }))
     .filter(({ audience }) => audience.length > 0);
-  const membersOf = await loadGroups(db, tenantId, audiences);
+  const membersOf = await loadGroupMembers(db, tenantId, audiences);
   return audiences.map((each) => ({ event: each.event, members: membersIn(each, membersOf) }));
 }
 
@@ -155,7 +157,7 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
-/** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
+/** Replaces groups with their members. Of each user, the first reason is kept, which is the strongest. */
 function membersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) => [
@@ -169,8 +171,8 @@ function membersIn({ event, audience }: EventAudience, membersOf: MembersOf): Au
   return [...byUser.values()].flatMap(([first]) => first ?? []);
 }
 
-/** Loads the groups in the audiences, which may be of several organizations. */
-async function loadGroups(
+/** Loads the members of the groups in the audiences. The groups may belong to several organizations. */
+async function loadGroupMembers(
   db: Queryable,
   tenantId: string,
   audiences: EventAudience[],

@@ -21,7 +21,7 @@ interface Batch {
   sequences: string[];
 }
 
-/** Whether notifications wait, for the delay or for a batch. */
+/** Whether notifications wait: for the delay, or for other events to be batched with them. */
 export const isDeferred = ({ delay, batching }: Timing): boolean =>
   delay.isEnabled || batching.isEnabled;
 
@@ -43,10 +43,10 @@ export async function batchEvents(
     windowMs: batching.isEnabled ? batching.windowSeconds * 1000 : 0,
     maxEvents: batching.isEnabled ? batching.maxNotifications : 1,
   };
-  const open = batching.isEnabled
+  const openBatches = batching.isEnabled
     ? await lockOpenBatches(tx, tenantId, limits.windowMs, events)
     : new Map<string, Batch>();
-  const changed = addToBatches(open, events, limits);
+  const changed = addToBatches(openBatches, events, limits);
   await tx.query(sql`
     INSERT INTO held_notifications
       (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
@@ -58,9 +58,9 @@ export async function batchEvents(
       due_ms = excluded.due_ms, sequences = excluded.sequences`);
 }
 
-/** Adds events to the open batches of their annotations, or to new ones. Returns the batches that changed. */
+/** Adds events to the open batches of their annotations, or to new ones. Returns the changed batches. */
 function addToBatches(
-  open: Map<string, Batch>,
+  openBatches: Map<string, Batch>,
   events: AnnotationEvent[],
   { delayMs, windowMs, maxEvents }: { delayMs: number; windowMs: number; maxEvents: number },
 ): Batch[] {
@@ -68,11 +68,11 @@ function addToBatches(
   for (const { id: eventId, sequence, data, createdAt } of events) {
     const { annotationId } = data;
     const createdMs = createdAt.getTime();
-    let batch = open.get(annotationId);
+    let batch = openBatches.get(annotationId);
     if (!batch || createdMs >= batch.openedMs + windowMs || batch.sequences.length >= maxEvents) {
       const dueMs = createdMs + windowMs + delayMs;
       batch = { annotationId, eventId, openedMs: createdMs, dueMs, sequences: [] };
-      open.set(annotationId, batch);
+      openBatches.set(annotationId, batch);
     }
     if (batch.sequences.includes(sequence)) continue;
     batch.sequences.push(sequence);
@@ -82,7 +82,7 @@ function addToBatches(
   return [...changed];
 }
 
-/** Locks open batches, so that none is released while events join it. Returns the last of each annotation. */
+/** Locks open batches, so that none is released while events are added. Returns each annotation's last one. */
 async function lockOpenBatches(
   tx: Transaction,
   tenantId: string,
@@ -110,21 +110,21 @@ const MAX_BATCHES = 50;
 export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications`;
 
 /**
- * Notifies of the batches that are due. Several processes share the batches, so a process that has
- * died delays none. Access, read marks, deletions and the key's configuration count as
- * they are at the time of release.
+ * Sends the notifications of the batches that are due. Several processes share the batches, so a process
+ * that has died delays none of them. Access, read marks, deletions and the key's configuration are
+ * judged as they are at the time of release.
  */
 export async function releaseBatches(services: Services): Promise<void> {
   let tenants = await services.db.query<{ tenantId: string }>(sql`
     SELECT DISTINCT tenant_id AS "tenantId" FROM held_notifications /* all tenants, background */
     WHERE due_ms <= ${services.clock.now()}::bigint`);
-  // Tenants take turns, so that many batches of one do not delay those of the others.
+  // Tenants take turns, so that many batches of one tenant do not delay those of the others.
   while (tenants.length > 0) {
-    const withMore: typeof tenants = [];
+    const unfinished: typeof tenants = [];
     await attemptAll(tenants, async (tenant) => {
-      if (await releaseSome(services, tenant.tenantId)) withMore.push(tenant);
+      if (await releaseSome(services, tenant.tenantId)) unfinished.push(tenant);
     });
-    tenants = withMore;
+    tenants = unfinished;
   }
 }
 
@@ -137,7 +137,7 @@ const releaseSome = (services: Services, tenantId: string): Promise<boolean> =>
       WHERE tenant_id = ${tenantId} AND due_ms <= ${services.clock.now()}::bigint
       ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED`);
     const { useNotificationService, triggers } = await getNotificationConfig({ db: tx, tenantId });
-    // Notifications of one moment are listed in the order in which they are written.
+    // Notifications with the same time are listed in the order in which they are written.
     const inOrder = due.toSorted(
       (one, other) => Number(one.sequences[0]) - Number(other.sequences[0]),
     );
@@ -147,10 +147,10 @@ const releaseSome = (services: Services, tenantId: string): Promise<boolean> =>
     const eventsOf = (batch: Pick<Batch, 'sequences'>) =>
       batch.sequences.flatMap((sequence) => bySequence.get(sequence) ?? []);
     const eventsAtOnce = await countEventsAtOnce(tx, inOrder.flatMap(eventsOf));
-    let events = 0;
+    let eventCount = 0;
     const released = inOrder.filter((batch, index) => {
-      events += eventsOf(batch).length;
-      return index === 0 || events <= eventsAtOnce;
+      eventCount += eventsOf(batch).length;
+      return index === 0 || eventCount <= eventsAtOnce;
     });
     await tx.query(sql`
       DELETE FROM held_notifications

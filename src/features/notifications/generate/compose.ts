@@ -20,15 +20,16 @@ interface Item {
   user: NamedUserObject;
 }
 
-/** Custom notifications have the same limit. It keeps each notification small enough to be read. */
+/** The most recipients of a notification, also of a custom one. More would make it too large to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */
 const UNKNOWN_USER = { userId: '' };
 
 /**
- * Composes notifications of events of one annotation. Recipients of the same events for the same
- * reasons share one. Its id is made from events and reasons, so that a repetition does not add it again.
+ * Composes the notifications of events of one annotation. Recipients of the same events for the same
+ * reasons share a notification. Its id is made from the events and reasons, so that a repeated call does
+ * not add the notification again.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
   const items = notified.flatMap(({ event, recipients }) =>
@@ -36,13 +37,14 @@ export function composeNotifications(notified: EventRecipients[], nowMs: number)
   );
   const byUser = Map.groupBy(items, ({ user }) => user.userId);
   const groups = Map.groupBy(byUser.values(), idOf);
-  return [...groups].flatMap(([id, members]) => {
-    const [shared = []] = members;
-    const users = members.flatMap(([first]) => first?.user ?? []);
+  return [...groups].flatMap(([id, itemsOfUsers]) => {
+    // All users of a group have the same events and reasons, so the items of one user stand for all.
+    const [sharedItems = []] = itemsOfUsers;
+    const users = itemsOfUsers.flatMap(([first]) => first?.user ?? []);
     const count = Math.ceil(users.length / MAX_RECIPIENTS);
     return Array.from({ length: count }, (_, index) => {
       const recipients = users.slice(index * MAX_RECIPIENTS, (index + 1) * MAX_RECIPIENTS);
-      return compose(index === 0 ? id : `${id}-${index + 1}`, shared, recipients, nowMs);
+      return compose(index === 0 ? id : `${id}-${index + 1}`, sharedItems, recipients, nowMs);
     });
   });
 }

@@ -8,7 +8,7 @@ import {
   isAnnotationEvent,
 } from './annotation-event.ts';
 
-/** Reads events that waited, without stale ones and with the comments as they are now. */
+/** Reads events that have waited, without stale ones, and with the comments as they are now. */
 export async function currentEvents(
   db: Queryable,
   tenantId: string,
@@ -20,8 +20,8 @@ export async function currentEvents(
 
 /**
  * Drops waiting events whose subject was deleted or withdrawn meanwhile: the annotation, all comments
- * that the event is about, the reaction, or the assignment. The others get the comments as they are
- * now. An annotation or a reaction that was deleted and added again counts as a new one.
+ * that the event is about, the reaction, or the assignment. The other events get the comments as they
+ * are now. An annotation or a reaction that was deleted and added again counts as a new one.
  */
 export async function dropStale(
   db: Queryable,
@@ -51,7 +51,7 @@ function isStale({ type, data }: AnnotationEvent, annotation: PresentedAnnotatio
   return reactedAt === undefined || reactedAt !== timeOfReaction(data, data.comments);
 }
 
-/** The time of the reaction that an event is about, if it is in the comments. */
+/** Returns the time of the reaction that an event is about, if the comments have this reaction. */
 function timeOfReaction(
   { commentIds = [], actionUser, reaction }: AnnotationEventData,
   comments: PresentedComment[],

@@ -32,12 +32,12 @@ const TEMPLATES: Record<string, Template> = {
   'comment.update': bothVoices('updated', 'a {kind}'),
   'comment.delete': bothVoices('deleted', 'a comment'),
   'comment.reaction_add': [
-    '{actionUser} reacted with {icon} to a comment',
-    'Somebody reacted with {icon} to a comment',
+    '{actionUser} reacted to a comment with {icon}',
+    'Someone reacted to a comment with {icon}',
   ],
   'comment.reaction_delete': [
-    '{actionUser} took back the reaction {icon}',
-    'The reaction {icon} was taken back',
+    '{actionUser} removed the reaction {icon}',
+    'The reaction {icon} was removed',
   ],
   'comment_annotation.delete': bothVoices('deleted', 'a {kind}'),
   'comment_annotation.status_change': bothVoices(
@@ -50,10 +50,10 @@ const TEMPLATES: Record<string, Template> = {
     'the priority of a {kind}',
     ' to {priority}',
   ),
-  'comment_annotation.access_mode_change': bothVoices('changed', 'who can see a {kind}'),
+  'comment_annotation.access_mode_change': bothVoices('changed', 'the visibility of a {kind}'),
   'comment_annotation.custom_list_change': [
-    '{actionUser} changed the lists of a {kind}',
-    'The lists of a {kind} were changed',
+    '{actionUser} changed the custom list of a {kind}',
+    'The custom list of a {kind} was changed',
   ],
   'comment_annotation.approve': bothVoices('approved', 'a {kind}'),
   'comment_annotation.accept': bothVoices('accepted', 'a {kind}'),
@@ -80,7 +80,7 @@ function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Rea
   return ['{actionUser} unassigned a {kind}', 'A {kind} was unassigned'];
 }
 
-/** The headline for an event about an annotation, in the words for a reason. */
+/** Returns the headline for an event about an annotation, worded for the reason why a user is notified. */
 export function headlineOf(event: LoggedEvent, reason: Reason = 'subscribed'): Headline {
   if (!isAnnotationEvent(event)) return { template: event.type, templateData: {}, body: '' };
   const { data } = event;
@@ -94,7 +94,7 @@ export function headlineOf(event: LoggedEvent, reason: Reason = 'subscribed'): H
   };
 }
 
-/** Every variable of the templates that has a value. */
+/** Returns the values of all variables in the templates, as far as the event has them. */
 function valuesOf(data: AnnotationEventData): Headline['templateData'] {
   const { actionUser, assignedTo, reaction, status, type: kind } = data;
   const { name, id } = (data.priority ?? {}) as { name?: string; id?: string };
@@ -108,13 +108,13 @@ function valuesOf(data: AnnotationEventData): Headline['templateData'] {
   };
 }
 
-/** The last comment that the event is about, else the first comment of the thread. */
+/** Returns the last comment that the event is about, else the first comment of the thread. */
 const shownComment = (data: AnnotationEventData) =>
   commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
 
 const MAX_LENGTH = 500;
 
-/** Cuts between words if possible, and never within a character. */
+/** Shortens a text to `MAX_LENGTH`. Cuts between words if possible, and never within a character. */
 function shortened(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MAX_LENGTH) return trimmed;

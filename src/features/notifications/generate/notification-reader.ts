@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
-import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
+import { endSubscriptionsOfDeletedUsers } from '../../comments/annotations/annotation-users.ts';
 import { keysWithNotifications, loadNotificationConfigs } from '../settings/notification-config.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { audienceOf, countEventsAtOnce, isTriggered } from './audience.ts';
@@ -17,7 +17,7 @@ import { notify } from './notify.ts';
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
   types: [...ANNOTATION_EVENTS, 'user.delete'],
-  // Deletions are read even while the service is off: they delete earlier notifications.
+  // Deletions are read even while the service is off, because earlier notifications are deleted with them.
   where: sql`(type LIKE '%.delete' OR tenant_id IN (${keysWithNotifications}))`,
   limitBatch: countEventsAtOnce,
   async handle(services, tx, events, isLate = false) {
@@ -26,8 +26,8 @@ export const notificationReader: EventReader<Services> = {
       tenantId,
       userId: (data as { userId: string }).userId,
     }));
-    await unsubscribeDeleted(tx, users);
-    const current = await withdrawDeleted(tx, events.filter(isAnnotationEvent));
+    await endSubscriptionsOfDeletedUsers(tx, users);
+    const current = await withdrawNotifications(tx, events.filter(isAnnotationEvent));
     if (current.length === 0) return;
     const byTenant = Map.groupBy(current, ({ tenantId }) => tenantId);
     const configs = await loadNotificationConfigs(tx, [...byTenant.keys()]);
@@ -35,7 +35,7 @@ export const notificationReader: EventReader<Services> = {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
       const ofTenant = byTenant.get(tenantId) ?? [];
-      // A late event is handled after later events that would have withdrawn its notifications.
+      // If this event is late, later events that withdraw its notifications have already been handled.
       const valid = isLate ? await dropStale(tx, tenantId, ofTenant) : ofTenant;
       if (isDeferred(config)) {
         const notifying = valid.filter(
@@ -57,7 +57,7 @@ export const notificationReader: EventReader<Services> = {
  *
  * @returns the events that may still notify, without the comments that a later event deletes
  */
-async function withdrawDeleted(
+async function withdrawNotifications(
   tx: Transaction,
   events: AnnotationEvent[],
 ): Promise<AnnotationEvent[]> {
@@ -99,7 +99,7 @@ async function withdrawDeleted(
   return events.flatMap((event, index) => withoutDeleted(event, events.slice(index + 1)));
 }
 
-/** Returns the event without the comments that are deleted later, or none if its subject is. */
+/** Returns the event without the comments that later events delete; empty if they delete its whole subject. */
 function withoutDeleted(event: AnnotationEvent, later: AnnotationEvent[]): AnnotationEvent[] {
   const { tenantId, data } = event;
   const { annotationId, commentIds = [] } = data;

@@ -6,11 +6,11 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { dataAfter, type LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { Triggers } from '../../settings/triggers.ts';
 import {
-  insertionOfNotifications,
-  insertionOfRecipients,
-  NOTIFICATION_KEYS,
+  insertNotificationsSql,
+  insertRecipientsSql,
+  NOTIFICATION_CONSTRAINTS,
 } from '../insert-notifications.ts';
-import { notificationAdded } from '../present-notification.ts';
+import { notificationAddedEvent } from '../present-notification.ts';
 import { type AnnotationEvent, annotationOf } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
 import { type Candidate, selectRecipients } from './recipients.ts';
@@ -20,7 +20,7 @@ interface NotifyInput {
   triggers: Triggers;
   /** The events of a batch are about one annotation, in order, and share a notification. */
   batches: AnnotationEvent[][];
-  /** Whether the events have waited. Users who have read the annotation since are then not notified. */
+  /** Whether the events have waited. If so, users who have read the annotation since are not notified. */
   haveWaited: boolean;
 }
 
@@ -33,7 +33,7 @@ const RECIPIENTS_AT_ONCE = 20_000;
  * of events, unless there are very many recipients.
  *
  * Recipients do not become members of the organization here, even with `requireAutoOrgUser`: that
- * happened when they were named, and a member who was removed since must not return.
+ * happened when they were named, and a member who has been removed since must not return.
  */
 export async function notify(
   { events: eventLog, clock }: Pick<Services, 'events' | 'clock'>,
@@ -48,8 +48,8 @@ export async function notify(
       recipients.filter(({ isKnown }) => !isKnown).map(({ user }) => user.userId),
     ),
   );
-  // An unknown user may have been deleted after the event. If events have waited, the deletion has already ended
-  // the user's subscriptions.
+  // An unknown user may have been deleted after the event. For events that have waited, this needs no check:
+  // the deletion has already ended the user's subscriptions.
   const [first] = query.events;
   const deletedIds =
     first && unknownIds.size > 0 && !haveWaited
@@ -66,28 +66,28 @@ export async function notify(
   });
   for (const chunk of chunksOf(composed)) {
     const rows = chunk.map(({ row }) => row);
-    // Only unknown users are created. If a known user is deleted meanwhile, the insertion of the notifications fails,
+    // Only unknown users are created. If a known user is deleted meanwhile, inserting the notifications fails,
     // and the transaction is retried without the user.
     const users = chunk
       .flatMap(({ recipients }) => recipients)
       .filter(({ userId }) => unknownIds.has(userId));
-    const insertion = await insertionOfNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
+    const insertion = await insertNotificationsSql(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
     const [, added] = await pipeline([
-      tx.query(insertionOfRecipients(tenantId, users)),
-      retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_KEYS),
+      tx.query(insertRecipientsSql(tenantId, users)),
+      retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_CONSTRAINTS),
     ]);
     const newIds = new Set(added.map(({ id }) => id));
     const published = chunk
       .values()
       .filter(({ row }) => newIds.has(row.notificationId))
       .map(({ row, shownEvent }) =>
-        notificationAdded(tenantId, row, shownEvent.channels, annotationOf(shownEvent.data)),
+        notificationAddedEvent(tenantId, row, shownEvent.channels, annotationOf(shownEvent.data)),
       );
     await eventLog.append(tx, tenantId, published);
   }
 }
 
-/** Returns the users whom events after this one delete. The reader may not have reached these events. */
+/** Returns the users whom later events delete. The reader may not have reached these events yet. */
 async function usersDeletedAfter(tx: Transaction, event: LoggedEvent): Promise<Set<string>> {
   const { tenantId, sequence } = event;
   const deletions = await dataAfter(tx, { tenantId, type: 'user.delete', sequence });

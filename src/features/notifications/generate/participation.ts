@@ -5,13 +5,13 @@ import type { AnnotationEvent } from './annotation-event.ts';
 interface ParticipationRow {
   annotationId: string;
   userId: string;
-  /** Null: the user has only read or been assigned the annotation, or was deleted as a subscriber. */
+  /** Null: the user has only read the annotation or been assigned to it, or is a subscriber who was deleted. */
   subscription: SubscriptionRow['subscription'] | null;
   readMs: number;
 }
 
 /**
- * Reads how users take part in annotations. The returned function says of a user and an event which
+ * Reads how users take part in annotations. The returned function tells, for a user and an event, which
  * subscription to the annotation the user has now, and whether the user has read it since the event.
  */
 export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
@@ -25,7 +25,7 @@ export async function loadParticipation(db: Queryable, tenantId: string, annotat
   const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
   return (userId: string, { data, createdAt }: AnnotationEvent) => {
     const row: Partial<ParticipationRow> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
-    // The statement leaves out subscribers who have read nothing, so users without a row count as such.
+    // Users without a row count as subscribers: the statement leaves out subscribers who have read nothing.
     const { subscription = 'auto', readMs = 0 } = row;
     return { subscription, hasRead: readMs > createdAt.getTime() };
   };

@@ -16,7 +16,7 @@ export interface Candidate {
   user: NamedUserObject;
   /** The strongest reason. */
   reason: Reason;
-  /** The stored e-mail address, never one that a comment names. */
+  /** The stored email address, never one that a comment names. */
   address: string | undefined;
   /** Whether the user may see the annotation as it is now, and as it was when the event happened. */
   isVisible: boolean;
@@ -24,8 +24,9 @@ export interface Candidate {
   isUnsubscribed: boolean;
   /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
+  /** Whether the user exists. */
   isKnown: boolean;
-  /** Whether the user was deleted, and an inbox would bring the user back. */
+  /** Whether the user was deleted, so that a new inbox would wrongly create the user again. */
   isDeleted: boolean;
   wants: Record<'inbox' | 'email', boolean>;
 }
@@ -72,7 +73,7 @@ const keepRecipients = (candidates: EventRecipients[], isKept: (user: Candidate)
   candidates.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
 
 /**
- * Loads the audience of each event, with the facts that decide whether each user is notified, by eight
+ * Loads the audience of each event, with the facts that decide whether each user is notified. Runs eight
  * statements for any number of events. See `loadRecipients`.
  */
 export async function loadCandidates(
@@ -144,13 +145,14 @@ function candidatesOf(
   });
 }
 
-/** The events that name an assignee. Later ones only repeat it. */
-const ASSIGNING = new Set(['comment_annotation.add', 'comment_annotation.assign']);
+/** The types of events that may assign the annotation. Other events only repeat the assignee. */
+const ASSIGNING_TYPES = new Set(['comment_annotation.add', 'comment_annotation.assign']);
 
 /**
- * Whether a user who is unknown now was known before: the subscription that a mention makes has
- * ended, or an earlier event has named the assignee. Other unknown users become known when they are
- * notified.
+ * Whether a user who does not exist has existed before: the subscription that came with the mention has
+ * ended, or an earlier event assigned the annotation to the user. Other unknown users are created when
+ * they are notified.
  */
 const wasKnown = ({ type }: AnnotationEvent, reason: Reason, isSubscribed: boolean): boolean =>
-  (reason === 'mentioned' && !isSubscribed) || (reason === 'assigned' && !ASSIGNING.has(type));
+  (reason === 'mentioned' && !isSubscribed) ||
+  (reason === 'assigned' && !ASSIGNING_TYPES.has(type));

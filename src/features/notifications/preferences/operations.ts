@@ -13,7 +13,7 @@ export const preferencesRouter = router({
     path: '/v2/notifications/config/get',
     summary: 'Get notification preferences',
     description:
-      'The effective preferences of each user, in the organization or on each document named: those set there, else those set for the organization, else ALL. MINE notifies of mentions, assignments, and changes in threads in which the user wrote; ALL also of changes in threads to which the user subscribed. A user token reads the preferences of its own user.',
+      'The effective preferences of each user, in the organization or on each named document: those set there, else those set for the organization, else ALL. MINE notifies of mentions, assignments, and changes in threads in which the user has written; ALL also of changes in threads to which the user has subscribed. A user token reads the preferences of its own user.',
     message: 'Notification config retrieved successfully.',
     userToken: true,
     example: { request: targets, response },
@@ -26,7 +26,7 @@ export const preferencesRouter = router({
     path: '/v2/notifications/config/set',
     summary: 'Set notification preferences',
     description:
-      'Sets inbox, email or both for each user, in the organization or on each document named. A user token sets the preferences of its own user.',
+      'Sets inbox, email or both for each user, in the organization or on each named document. A user token sets the preferences of its own user.',
     message: 'Notification config updated successfully.',
     userToken: true,
     example: { request: { ...targets, config: { email: 'NONE' } }, response },

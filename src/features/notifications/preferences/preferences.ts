@@ -29,7 +29,7 @@ interface Targets {
 /**
  * Returns the effective preferences of each user, in the organization or on each of the documents.
  *
- * @throws INVALID_ARGUMENT, also for unknown places (…_not_found); to users PERMISSION_DENIED
+ * @throws INVALID_ARGUMENT, also for unknown places (…_not_found); PERMISSION_DENIED for users
  */
 export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promise<Preference[]> {
   const targets = targetsOf(ctx, query);
@@ -42,8 +42,7 @@ export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promis
 /**
  * Sets preferences of each user, and returns those that are in effect afterwards.
  *
- * @throws INVALID_ARGUMENT, also for unknown places and users (…_not_found); to users
- *   PERMISSION_DENIED
+ * @throws INVALID_ARGUMENT, also for unknown places and users (…_not_found); PERMISSION_DENIED for users
  */
 export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Promise<Preference[]> {
   const targets = targetsOf(ctx, input);
@@ -54,7 +53,7 @@ export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Pro
   });
 }
 
-/** API keys have to name users; a user token stands for its own user, and may name no other. */
+/** Returns the targets of a call. API keys must name users; a user token may name only its own user, or none. */
 function targetsOf(ctx: KeyContext, query: PreferencesQuery): Targets {
   const { organizationId, userId, userIds = [] } = query;
   const named = userId === undefined ? userIds : [userId, ...userIds];
@@ -68,9 +67,9 @@ function targetsOf(ctx: KeyContext, query: PreferencesQuery): Targets {
 }
 
 /**
- * Requires that the places exist, and that the user of a token may view the documents, which cannot
- * be deleted until the transaction ends. Every user may have preferences for the whole organization,
- * since guests of one document need them too.
+ * Requires that the places exist, and that the user of a token may view the documents. Locks the
+ * documents against deletion until the transaction ends. Every user may have preferences for the whole
+ * organization, because guests of one document need them too.
  */
 async function requireTargets(
   ctx: KeyContext,
@@ -101,7 +100,7 @@ async function requireTargets(
 const placeIdsOf = ({ documentIds }: Targets) =>
   documentIds.length > 0 ? documentIds : [WHOLE_ORGANIZATION];
 
-/** Writes in the order of ids, so that concurrent calls cannot deadlock. */
+/** Writes preferences, in the order of ids, so that concurrent calls cannot deadlock. */
 async function savePreferences(
   tx: Transaction,
   targets: Targets,
@@ -130,7 +129,7 @@ async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Pr
   throw invalidArgument(`The user ${unknown} does not exist.`, { reason: 'user_not_found' });
 }
 
-/** The preferences of a document take precedence over those of the organization; else ALL. */
+/** Reads the effective preferences: those for the document, else those for the organization, else ALL. */
 async function readPreferences(tx: Transaction, targets: Targets): Promise<Preference[]> {
   const { tenantId, organizationId, userIds } = targets;
   const users = userIds.flatMap((userId) =>

@@ -27,7 +27,7 @@ export const notificationConfigRouter = router({
     path: '/v2/workspace/notificationconfig/update',
     summary: 'Update the notification configuration',
     description:
-      'Changes the fields and triggers that are given, at least one. A delay is from 10 seconds to 180 days. A batch is closed when its window, from 10 seconds to 7 days, is over or it holds its maximum, from 2 to 50 notifications.',
+      'Changes the given fields and triggers; at least one must be given. A delay lasts from 10 seconds to 180 days. A batch is closed when its window (10 seconds to 7 days) is over, or when it holds its maximum (2 to 50 notifications).',
     message: 'Notification config updated successfully.',
     example: {
       request: {

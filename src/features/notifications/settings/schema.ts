@@ -11,13 +11,13 @@ const integerBetween = (min: number, max: number, unit: string) =>
 
 const DAY_SECONDS = 86_400;
 
-/** How long a notification waits. It is dropped if its source is read or deleted meanwhile. */
+/** How long a notification waits. It is dropped if its source is meanwhile read or deleted. */
 const delay = z.object({
   isEnabled: z.boolean(),
   delaySeconds: integerBetween(10, 180 * DAY_SECONDS, 'seconds'),
 });
 
-/** Combines notifications about an annotation until the window ends or the maximum is reached. */
+/** How notifications about an annotation are combined: until the window ends or the maximum is reached. */
 const batching = z.object({
   isEnabled: z.boolean(),
   windowSeconds: integerBetween(10, 7 * DAY_SECONDS, 'seconds'),
