@@ -202,7 +202,7 @@ export const eventReaders: Array<EventReader<Services>> = [
   judgmentReader,
 ];
 
-/** The backlogs of the queues of features, for the metrics. */
+/** The queues whose backlogs the metrics report. */
 export const queues: BacklogQueue[] = [mailQueue, ...deliveryQueues];
 
 /** The workers with queues of their own. */

@@ -4,8 +4,8 @@ import { invalidArgument } from '../../platform/errors.ts';
 import { verifyChain } from './verify-activities.ts';
 
 /**
- * Hashes cover the API key that wrote the record, so the archive of a chain names this key. An archive is
- * refused if one of its chains was changed.
+ * The hashes include the API key that wrote the records, so the archive of a chain names this key. An import
+ * is refused if one of its chains was changed.
  */
 export const archivedChains: ArchivedTable = {
   name: 'activity_chains',
@@ -25,7 +25,7 @@ export const archivedChains: ArchivedTable = {
   },
 };
 
-/** Refuses records without a chain, since a new chain would use their positions again. */
+/** An import refuses records without a chain, since a new chain would use their positions again. */
 export const archivedActivities: ArchivedTable = {
   name: 'activities',
   order: sql`t.organization_id, t.position`,

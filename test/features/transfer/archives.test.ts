@@ -270,11 +270,11 @@ describe('an archive of an organization', () => {
     const again = await archivesOf(source).import(content);
     expect(again).toMatchObject({
       state: 'failed',
-      problem: expect.stringMatching(/exists already/),
+      problem: expect.stringMatching(/already exists/),
     });
     const headers = await createTenant(target);
     const other = await archivesOf(target, headers).import(content, 'another');
-    expect(other.problem).toMatch(/not of another/);
+    expect(other.problem).toMatch(/not the organization another/);
   });
 
   it.each<[string, Damage, RegExp]>([
@@ -296,7 +296,7 @@ describe('an archive of an organization', () => {
       /must be the name of a file/,
     ],
     ['an attachment nowhere', attachment({ organization_id: '' }), /of an attachment|another org/],
-    ['two attachments of one id', duplicated, /attachment .* exists already/],
+    ['two attachments of one id', duplicated, /attachment .* already exists/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
     ['activities without a chain', without('activity_chains'), /lacks the activity chain of /],
     ['a chain without activities', without('activities'), /activity log of .* was changed/],
@@ -481,7 +481,7 @@ describe('the files of an import', () => {
     const imported = await archivesOf(target, headers).import(content);
     expect(imported).toMatchObject({
       state: 'failed',
-      problem: expect.stringMatching(/attachment .* exists already/),
+      problem: expect.stringMatching(/attachment .* already exists/),
     });
   });
 });
@@ -502,7 +502,7 @@ describe('a job', () => {
     await run(15);
     expect(await status(jobId)).toMatchObject({
       state: 'failed',
-      problem: 'The server failed 15 times. Its log says why, with the id of this job.',
+      problem: "The job failed 15 times. The server's log has the reason, with the id of the job.",
     });
   });
 
