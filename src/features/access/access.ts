@@ -12,7 +12,7 @@ export interface Grant {
 /** The facts that decide about one user's access to one document or folder. */
 interface DecisionFacts {
   accessType: AccessType;
-  /** The user's grants on it and on each folder above it, nearest first; undefined: no grant. */
+  /** The user's grant on the resource and on each folder above it, nearest first; undefined where there is none. */
   grants: ReadonlyArray<Grant | undefined>;
   organizationGrant: Grant | undefined;
   /** Who may comment. Absent: editors. */

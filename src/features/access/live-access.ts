@@ -29,7 +29,7 @@ export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessCheck
     }
     const access = facts.accessToDocument(userId, place.documentId, unixSeconds(clock));
     if (!access?.allowed) {
-      throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+      throw new AppError('PERMISSION_DENIED', 'You do not have access to this document.');
     }
     cursor.accessEndsAt = access.grant?.expiresAt ?? undefined;
   };

@@ -43,7 +43,7 @@ export function requireRole(
 ): void {
   if (allows(access, role)) return;
   if (!allows(access, 'viewer')) {
-    throw new AppError('PERMISSION_DENIED', `You have no access to this ${type}.`);
+    throw new AppError('PERMISSION_DENIED', `You do not have access to this ${type}.`);
   }
   const message = `You may read this ${type}, but not write to it.`;
   throw new AppError('PERMISSION_DENIED', message, { reason: 'viewer_may_not_write' });

@@ -3,6 +3,8 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { verifyChain } from './verify-activities.ts';
 
+const PROBLEMS = { changed: 'was changed', missing: 'is missing', inserted: 'was inserted' };
+
 /**
  * The hashes include the API key that wrote the records, so the archive of a chain names this key. An import
  * is refused if one of its chains was changed.
@@ -19,7 +21,7 @@ export const archivedChains: ArchivedTable = {
       const { valid, problem } = await verifyChain({ ...scope, db: tx, ...chain });
       if (valid) continue;
       throw invalidArgument(
-        `The activity log of ${chain.organizationId} was changed: record ${problem?.position} is ${problem?.kind}.`,
+        `The activity log of ${chain.organizationId} was changed: record ${problem?.position} ${problem && PROBLEMS[problem.kind]}.`,
       );
     }
   },

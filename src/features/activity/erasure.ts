@@ -21,7 +21,7 @@ export const eraseInActivities = walkRows({
   set: (erasure) => sql`user_id = record->>'actorId', ${eraseContent(erasure)}`,
 });
 
-/** Removes the same quotes from records that were removed from the recorded events. */
+/** Removes quotes from the records, just as they are removed from the recorded events. */
 export const eraseQuotesInActivities = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     ...activities,

@@ -38,7 +38,7 @@ interface KindOptions<Stored> {
   references?: readonly Constraint[];
 }
 
-/** A kind of resource that callers write in batches, with the statements on its table. */
+/** Creates the statements and outcomes for a kind of resource that callers write in batches. */
 export function resourceKind<Stored extends Row, Input extends object>({
   noun,
   table: name,

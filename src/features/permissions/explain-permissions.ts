@@ -82,7 +82,7 @@ const VERDICTS: Record<Verdict, string> = {
   decides: 'this is the nearest role that counts, so it decides.',
 };
 
-/** Returns the last step if no grant decides, so that the access type does. Otherwise there is no such step. */
+/** Returns the step in which the access type decides, which exists only if no grant decides. */
 function noGrantStep(access: Access | undefined): ExplanationStep[] {
   if (!access || (access.allowed && access.grant)) return [];
   const { accessType } = access;

@@ -32,8 +32,8 @@ const SET_VALUE_FORMATS = sql`
          set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`;
 
 /**
- * Writes an archive of a scope as it is at one moment. The rows are first written to the disk, so that the
- * transaction is short, and so that their size is known, which precedes each file in a tar archive.
+ * Writes an archive of a scope as it is at one moment. The rows are first written to the disk, since a tar archive
+ * needs the size of each file before its content. This also keeps the transaction short.
  */
 export async function exportArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;

@@ -60,7 +60,7 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
 interface UpsertedUser extends UserRow {
   /** Whether the user had no role on the place before. */
   added: boolean;
-  /** The user before the write, with the former role. Null for an added user, also if another call added the user. */
+  /** The user before the write, with the former role. Null if the user was added, also by a concurrent call. */
   previous: UserRow | null;
 }
 

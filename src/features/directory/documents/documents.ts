@@ -37,7 +37,7 @@ export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
   ],
 });
 
-/** For each folder of a document: the folder itself and those above it, nearest first. */
+/** For each folder: the folder itself and those above it, nearest first. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
 
 /** Returns a document as callers see it. In a folder, the access type of the folder applies. */

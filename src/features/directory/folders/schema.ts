@@ -6,7 +6,9 @@ import { MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 const folderFields = {
   folderId: id,
   folderName: name.optional(),
-  parentFolderId: id.nullish().meta({ description: 'If absent or null, the folder is at the root.' }),
+  parentFolderId: id
+    .nullish()
+    .meta({ description: 'If absent or null, the folder is at the root.' }),
   accessType: accessType.optional().meta({
     description:
       "Default: the parent's type; at the root `public` (every user of the key may read).",
@@ -67,7 +69,7 @@ const presentedFields = {
   folderName: z.string().meta({ description: 'The id if the folder has no name.' }),
   parentFolderId: z.string().nullable().meta({ description: 'Null if the folder is at the root.' }),
   accessType: accessType.meta({
-    description: 'Its own type, or else that of the nearest folder above that has one.',
+    description: 'The type of this folder, or else of the nearest folder above it that has a type.',
   }),
   ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
 };

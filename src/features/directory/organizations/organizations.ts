@@ -53,7 +53,7 @@ export function organizationEvent(
 
 /**
  * Creates the organization if it is missing, and publishes `organization.add` once even for concurrent calls.
- * Locks the organization against deletion. Like a deletion, call this before locking anything in it.
+ * Locks the organization against deletion. Call this before anything in it is locked: a deletion has the same order.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */
@@ -97,7 +97,7 @@ export async function requireOrganization(db: Queryable, tenantId: string, organ
 }
 
 /**
- * Requires that the organization exists, for reading. While a job is deleting it, the rest of it can be read.
+ * Requires that the organization exists, for reading. While a job is deleting it, its remaining content can be read.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
