@@ -35,7 +35,7 @@ interface LoadedResources {
   organizationExists: boolean;
   /** The documents and folders that exist. */
   resources: Map<string, Resource>;
-  /** The keys of the named resources that a background job is deleting, also that of the organization. */
+  /** The keys of what a background job is deleting: named resources, and the organization. */
   beingDeleted: Set<string>;
 }
 

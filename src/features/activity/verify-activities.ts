@@ -62,7 +62,7 @@ export async function verifyChain(chain: Chain): Promise<Verification> {
     }
   } while (page.length === BATCH_SIZE);
   const [end] = page;
-  const problem = end && findLostEnd(end, last);
+  const problem = end && findProblemAtEnd(end, last);
   return problem ? { valid: false, ...verified(), problem } : { valid: true, ...verified() };
 }
 
@@ -94,12 +94,12 @@ async function findProblem(
   const expected = last.position + 1;
   if (record.position > record.length) return { kind: 'inserted', ...ref };
   if (record.position !== expected) return { kind: 'missing', position: expected };
-  const isWhole = isAsWritten(record.hashedAs, record);
-  if (isWhole && record.previousHash === last.hash) return undefined;
+  const isUnchanged = isAsWritten(record.hashedAs, record);
+  if (isUnchanged && record.previousHash === last.hash) return undefined;
   // If there are more records than were written, one was inserted; if fewer, one was removed.
   const surplus = await surplusOf(chain);
   const kind = surplus > 0 ? 'inserted' : 'changed';
-  if (!isWhole) return { kind, ...ref };
+  if (!isUnchanged) return { kind, ...ref };
   // The record links to the one before `last`, so `last` was changed or inserted.
   if (record.previousHash === last.previousHash) return { kind, ...refOf(last) };
   if (surplus > 0) return { kind: 'inserted', ...ref };
@@ -109,7 +109,7 @@ async function findProblem(
 }
 
 /** Finds out whether the newest records were removed or changed, which only the stored end of the chain shows. */
-function findLostEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
+function findProblemAtEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }
@@ -125,9 +125,9 @@ async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<numbe
   return counted?.surplus ?? 0;
 }
 
-/** A chain is verified once a day, and a broken one once an hour. */
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
+/** How often a chain is verified, and how often a broken chain. */
+const INTERVAL_MS = 24 * 3_600_000;
+const BROKEN_INTERVAL_MS = 3_600_000;
 /** After this time, a pass begins no further chain, so that it leaves room for other work. */
 const BUDGET_MS = 5_000;
 
@@ -141,8 +141,8 @@ export async function verifyChains({ db, clock }: Pick<Services, 'db' | 'clock'>
       UPDATE activity_chains SET verified_at = ${new Date(now)}
       WHERE (tenant_id, organization_id) = (
         SELECT tenant_id, organization_id FROM activity_chains /* all tenants, background */
-        WHERE verified_at IS NULL OR verified_at < ${new Date(now - DAY_MS)}
-          OR (broken_at IS NOT NULL AND verified_at < ${new Date(now - HOUR_MS)})
+        WHERE verified_at IS NULL OR verified_at < ${new Date(now - INTERVAL_MS)}
+          OR (broken_at IS NOT NULL AND verified_at < ${new Date(now - BROKEN_INTERVAL_MS)})
         ORDER BY verified_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING tenant_id AS "tenantId", organization_id AS "organizationId"`);
     if (!chain) return;

@@ -55,8 +55,8 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
 }
 
 /**
- * Creates or updates the user. Tokens are requested often, so a name that does not change keeps an initial
- * that was set explicitly.
+ * Creates or updates the user. An initial that was set explicitly stays unless the name changes: tokens are
+ * requested often, mostly with the same name.
  *
  * @returns the epoch of the user's tokens
  */

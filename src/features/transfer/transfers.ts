@@ -172,7 +172,7 @@ export const requireStore = (services: Pick<Services, 'files'>): FileStore =>
 const BATCH_SIZE = 50;
 
 /** Deletes transfers that are older than a day, with their archives. */
-export async function deleteTransfers({
+export async function deleteExpiredTransfers({
   db,
   clock,
   files,

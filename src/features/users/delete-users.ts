@@ -23,7 +23,7 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
   return ctx.db.transaction(async (tx) => {
     const known = await lockUsers(ctx, tx, place, distinctIds);
     const removed = await removeRoles(ctx, tx, place, [...known.keys()]);
-    // Users who had no role in this organization may have none elsewhere, so they are deleted, too.
+    // Users who had no role in this organization are candidates, too: they may have no role anywhere.
     const candidates = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteWithoutRoles(ctx, tx, candidates),

@@ -11,8 +11,8 @@ const tenantsWithWebhooks = sql`
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
 /**
- * The most deliveries that one transaction creates. A few events may have so many, since a key may have a
- * thousand endpoints, and events of other keys wait for the transaction.
+ * The most deliveries that one transaction creates, so that events of other keys do not wait long for it. A few
+ * events may reach this number, since a key may have a thousand endpoints.
  */
 const MAX_DELIVERIES = 10_000;
 

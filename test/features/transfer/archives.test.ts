@@ -12,7 +12,7 @@ import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { storeFile } from '../../../src/features/transfer/attached-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
-import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
+import { deleteExpiredTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
@@ -519,7 +519,10 @@ describe('a job', () => {
     const organizationId = await fill(source);
     const { jobId, archive } = await archivesOf(source).export(organizationId);
     const now = () => Date.now() + 25 * 60 * 60 * 1000;
-    await deleteTransfers({ ...source.app.services, clock: { ...source.app.services.clock, now } });
+    await deleteExpiredTransfers({
+      ...source.app.services,
+      clock: { ...source.app.services.clock, now },
+    });
     const gone = await archivesOf(source).call('transfer_status', { jobId });
     expect(gone.body.error.status).toBe('NOT_FOUND');
     expect((await fetch(archive?.url ?? '')).status).toBe(404);

@@ -31,7 +31,7 @@ export async function lockExistingUsers(tx: Transaction, tenantId: string, userI
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** The user object of specification 2.9, without the fields that are unknown. */
+/** Returns the user object of specification 2.9, without unknown fields. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
   const fields = Object.entries({ name, email, initial, accessRole });
   const known = Object.fromEntries(fields.filter(([, value]) => value !== null));

@@ -36,8 +36,8 @@ export async function recoverEndpoint(
 }
 
 /**
- * Requeues the deliveries that meet a condition, in batches by the time of their creation. Batches by key would
- * need a join, for which PostgreSQL could read all deliveries of the endpoint for each key, since it
+ * Requeues the deliveries that meet a condition, in batches by the time of their creation. Batches by primary
+ * key would need a join, for which PostgreSQL could read all deliveries of the endpoint for each key, since it
  * underestimates their number.
  */
 async function requeueInBatches(

@@ -37,7 +37,7 @@ export async function createEndpoint(
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   return ctx.db.transaction(async (tx) => {
-    await requireFewEndpoints(tx, tenantId);
+    await requireRoomForEndpoint(tx, tenantId);
     const [row] = await tx.query<EndpointRow>(sql`
       INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
         disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
@@ -53,7 +53,7 @@ export async function createEndpoint(
 }
 
 /** Requires that the key may have another endpoint. A lock keeps concurrent calls from exceeding the limit together. */
-async function requireFewEndpoints(tx: Transaction, tenantId: string): Promise<void> {
+async function requireRoomForEndpoint(tx: Transaction, tenantId: string): Promise<void> {
   await tx.query(sql`
     SELECT 1 FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
   const [row] = await tx.query<{ count: number }>(sql`

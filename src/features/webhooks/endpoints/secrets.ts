@@ -9,7 +9,7 @@ import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts
 /** How long a previous secret continues to sign deliveries, in addition to the new one. */
 const ROTATED_SECRET_VALID_MS = 24 * 60 * 60 * 1000;
 /** The most previous secrets that are kept. Each one makes the signature header longer. */
-const MAX_ROTATED = 10;
+const MAX_PREVIOUS_SECRETS = 10;
 
 interface RotatedSecret {
   secret: string;
@@ -86,7 +86,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
       { secret: current.secret, until: now + ROTATED_SECRET_VALID_MS },
       ...current.rotated.filter(({ until }) => until > now),
     ];
-    if (rotated.length > MAX_ROTATED) throw rotatedTooOften();
+    if (rotated.length > MAX_PREVIOUS_SECRETS) throw rotatedTooOften();
     await tx.query(sql`
       UPDATE webhook_endpoints SET sealed_secret = ${seal(secret, 'sealed_secret')},
         sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
@@ -100,7 +100,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
 const rotatedTooOften = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
-    `A secret can be rotated at most ${MAX_ROTATED} times in 24 hours, since each previous secret signs for that long.`,
+    `A secret can be rotated at most ${MAX_PREVIOUS_SECRETS} times in 24 hours, since each previous secret signs for that long.`,
   );
 
 const sealedColumn = (column: Column): SealedColumn => ({

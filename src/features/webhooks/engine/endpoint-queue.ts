@@ -3,7 +3,7 @@ import type { QueueKey } from '../queues.ts';
 import type { DueDelivery } from './bodies.ts';
 import type { Destination } from './destination.ts';
 
-/** An endpoint's queue that a worker claims, for the first time or again. */
+/** An endpoint's queue that a worker has just claimed, for the first time or again. */
 export interface ClaimedQueue extends QueueKey {
   /** Increases with every change to the endpoint or its deliveries that does not come from a worker. */
   version: number;

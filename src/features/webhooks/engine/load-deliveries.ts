@@ -46,7 +46,7 @@ const toReadyDelivery = ({ data: _, ...due }: DueDelivery, body: string | null) 
   body,
 });
 
-/** A row of a queue, which has one row without a delivery if nothing is due. */
+/** A due delivery of a queue. A queue with nothing due has one row with nulls in place of a delivery. */
 type Row = QueueKey & {
   /** Set only in the first row of the queue. */
   settings: SettingsRow | null;

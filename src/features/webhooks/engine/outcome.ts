@@ -23,8 +23,9 @@ const JITTER = 0.2;
 const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 interface AttemptContext {
-  /** When the attempt began, and when it ended, in epoch milliseconds. */
+  /** When the attempt began, in epoch milliseconds. */
   startedAt: number;
+  /** When the attempt ended, in epoch milliseconds. */
   now: number;
   /** The time since which the endpoint has only failed. */
   failingSince: Date | null;

@@ -78,7 +78,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
-    // The chunk is copied, because it would keep the larger buffer that it is a part of in memory.
+    // The chunk is copied, because it would otherwise keep in memory the larger buffer that contains it.
     this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
     if (this.#size > MAX_EXCERPT_BYTES) this.#finish(null);
