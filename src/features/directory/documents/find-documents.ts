@@ -51,8 +51,7 @@ export async function findDocuments(
   );
   const readable = await filterVisibleItems(ctx, ctx.db, { organizationId, userId }, matching);
   const documents = readable.slice(0, MAX_FOUND);
-  // If more documents were found than fit the page, the next page continues after the last document of this page,
-  // and otherwise after the last document searched.
+  // The next page begins after the last document of this page if more were found, or else after the last one searched.
   const lastScanned = following.length > MAX_SCANNED ? scanned.at(-1) : undefined;
   const last = documents.length < readable.length ? documents.at(-1) : lastScanned;
   if (!last) return { documents };
