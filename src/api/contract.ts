@@ -536,7 +536,7 @@ export interface Folder {
   folderName: string;
   /** Null if the folder is at the root. */
   parentFolderId: string | null;
-  /** Its own type, or else that of the nearest folder above that has one. */
+  /** The type of this folder, or else of the nearest folder above it that has a type. */
   accessType: AccessType;
   /** The folders above it, from the root down. */
   ancestors: string[];
