@@ -23,7 +23,7 @@ export const archivedAttachments: ArchivedTable = {
       WHERE tenant_id = ${tenantId} AND organization_id <> ${NO_ORGANIZATION}
       GROUP BY attachment_id HAVING count(*) > 1 LIMIT 1`);
     if (repeated) {
-      throw new AppError('ALREADY_EXISTS', `The attachment ${repeated.id} exists already.`);
+      throw new AppError('ALREADY_EXISTS', `The attachment ${repeated.id} already exists.`);
     }
   },
 };
