@@ -126,12 +126,12 @@ export interface ApiKeyConfig {
   defaultDocumentAccessType: AccessType;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole: AccessRole;
-  /** The people who may comment, react and suggest: editors only, or viewers too. Documents may override this. */
+  /** Who may comment, react and suggest: only editors, or viewers too. Documents may override this. */
   commentAccess: CommentAccess;
   advancedQueries: boolean;
-  /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
+  /** Lets user tokens call rewriter.stream, for which the workspace's keys of model providers pay. */
   allowUserRewrites: boolean;
-  /** Users can download the uploads of users only after an API key has called attachments.complete for them, e.g. after a scan. */
+  /** Users can download files that users have uploaded only after an API key has approved them with attachments.complete, e.g. after a scan. */
   requireAttachmentApproval: boolean;
   aiModelApiKey: {
     provider: ModelProvider;
@@ -385,7 +385,7 @@ export interface DeletionStatus {
   tasksLeft: number;
   /** Epoch milliseconds. */
   lastTaskCompletedTime?: number;
-  /** After completion: the number of deleted or anonymized rows by kind. It does not name the users. */
+  /** After completion: the number of deleted or anonymized rows by kind. The receipt does not name the users. */
   receipt?: Record<string, number>;
 }
 
@@ -418,7 +418,7 @@ export interface Document {
   disabled: boolean;
   /** In a folder, the folder's type. */
   accessType: AccessType;
-  /** Absent: the key's commentAccess applies. */
+  /** If absent, the key's commentAccess applies. */
   commentAccess?: CommentAccess;
   [field: string]: unknown;
 }
@@ -427,7 +427,7 @@ export interface DocumentInput {
   documentId: string;
   documentName?: string | undefined;
   accessType?: AccessType | undefined;
-  /** The people who may comment. Null or absent: the key's commentAccess applies. */
+  /** Who may comment. If null or absent, the key's commentAccess applies. */
   commentAccess?: CommentAccess | null | undefined;
   disabled?: boolean | undefined;
   [field: string]: unknown;
@@ -532,11 +532,11 @@ export interface FailureDetails {
 /** subfolders is absent on the last level that maxDepth allows. */
 export interface Folder {
   folderId: string;
-  /** Its id, when it was given no name. */
+  /** The id if the folder has no name. */
   folderName: string;
-  /** Null: at the root. */
+  /** Null if the folder is at the root. */
   parentFolderId: string | null;
-  /** Its own, else that of the folders above it. */
+  /** The type of this folder, or else of the nearest folder above it that has a type. */
   accessType: AccessType;
   /** The folders above it, from the root down. */
   ancestors: string[];
@@ -547,7 +547,7 @@ export interface Folder {
 export interface FolderInput {
   folderId: string;
   folderName?: string | undefined;
-  /** Null: the folder moves to the root. Absent: it stays where it is. */
+  /** Null moves the folder to the root. If absent, the folder stays where it is. */
   parentFolderId?: string | null | undefined;
   accessType?: AccessType | undefined;
   [field: string]: unknown;
@@ -558,9 +558,9 @@ export interface Grant {
   id: string;
   /** Required for folders and documents. */
   organizationId?: string | undefined;
-  /** Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
+  /** Default: the user's current role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
   accessRole?: AccessRole | undefined;
-  /** Unix seconds. Absent: never. */
+  /** Unix seconds. If absent, the grant never expires. */
   expiresAt?: number | undefined;
   context?: AccessContext | undefined;
 }
@@ -602,7 +602,7 @@ export interface NewActivity {
     email?: string | undefined;
     [field: string]: unknown;
   } | undefined;
-  /** Absent: the documentId of the call. */
+  /** Default: the documentId of the call. */
   documentId?: string | undefined;
   /** Epoch milliseconds, not in the future. Only API keys may set it. Default: the current time. */
   timestamp?: number | undefined;
@@ -668,9 +668,9 @@ export interface NewCommentAnnotation {
 export interface NewDocument {
   documentId: string;
   documentName?: string | undefined;
-  /** Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed. */
+  /** Applies outside folders; in a folder, the folder's type applies. Default: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed. */
   accessType?: AccessType | undefined;
-  /** The people who may comment. Null or absent: the key's commentAccess applies. */
+  /** Who may comment. If null or absent, the key's commentAccess applies. */
   commentAccess?: CommentAccess | null | undefined;
   disabled?: boolean | undefined;
   [field: string]: unknown;
@@ -679,9 +679,9 @@ export interface NewDocument {
 export interface NewFolder {
   folderId: string;
   folderName?: string | undefined;
-  /** Absent or null: at the root. */
+  /** If absent or null, the folder is at the root. */
   parentFolderId?: string | null | undefined;
-  /** Absent: the parent's type; at the root `public` (every user of the key may read). */
+  /** Default: the parent's type; at the root `public` (every user of the key may read). */
   accessType?: AccessType | undefined;
   [field: string]: unknown;
 }
@@ -760,7 +760,7 @@ export interface NotificationStep {
 
 export interface Organization {
   organizationId: string;
-  /** Its id, when it was given no name. */
+  /** The id if the organization has no name. */
   organizationName: string;
   [field: string]: unknown;
 }
@@ -782,7 +782,7 @@ export type Outcomes = Record<string, Outcome>;
 export interface Permission {
   accessRole?: AccessRole;
   accessType?: AccessType;
-  /** Unix seconds; temporary access only. */
+  /** Unix seconds; only for temporary access. */
   expiresAt?: number;
   /** For viewers of a document whose commentAccess is `viewers`. Editors always can. */
   canComment?: true;
@@ -793,7 +793,7 @@ export interface Permission {
 export interface PermissionEventData {
   user: {
     userId: string;
-    /** Only that of a deleted user. */
+    /** Only present for a deleted user. */
     name?: string;
   };
   permissions: {
@@ -992,10 +992,10 @@ export interface TransferStatus {
     /** Rows by table. */
     rows: Record<string, number>;
     files: number;
-    /** Attachments whose files were gone already. */
+    /** Attachments whose files no longer existed. */
     missingFiles: number;
   };
-  /** Why it failed. Nothing was changed. */
+  /** Why the job failed. Nothing was changed. */
   problem?: string;
 }
 
@@ -1017,7 +1017,7 @@ export interface User {
 
 export interface UserGroup {
   groupId: string;
-  /** The id where no name was given. */
+  /** The id if the group has no name. */
   groupName: string;
   memberCount: number;
   /** The members, for groups that were requested by id. */
@@ -1035,9 +1035,9 @@ export interface UserInput {
   userId: string;
   name?: string | undefined;
   email?: string | undefined;
-  /** Derived from name when absent. */
+  /** Default: derived from the name. */
   initial?: string | undefined;
-  /** The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
+  /** The role on the organization, folder or document. Default: the user's current role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
   accessRole?: AccessRole | undefined;
   [field: string]: unknown;
 }
@@ -1179,7 +1179,7 @@ export interface ApiKeysCreateInput {
   /** @default false */
   enablePrivateComments?: boolean | undefined;
   /**
-   * Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.
+   * Lets user tokens call rewriter.stream, for which the workspace's keys of model providers pay.
    * @default false
    */
   allowUserRewrites?: boolean | undefined;
@@ -1224,7 +1224,7 @@ export interface ApiKeysGetOutput {
 export interface ApiKeysUpdateInput {
   apiKey: string;
   apiKeyName?: string | undefined;
-  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens. */
+  /** true: every request with the key or a token of its users is refused, and open connections are closed within a second. false: the key works again, with the same tokens. */
   disabled?: boolean | undefined;
 }
 
@@ -1277,12 +1277,12 @@ export interface ApiKeyConfigUpdateInput {
   defaultDocumentAccessType?: AccessType | undefined;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole?: AccessRole | undefined;
-  /** The people who may comment, react and suggest: editors only, or viewers too. Documents may override this. */
+  /** Who may comment, react and suggest: only editors, or viewers too. Documents may override this. */
   commentAccess?: CommentAccess | undefined;
   advancedQueries?: boolean | undefined;
-  /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
+  /** Lets user tokens call rewriter.stream, for which the workspace's keys of model providers pay. */
   allowUserRewrites?: boolean | undefined;
-  /** Users can download the uploads of users only after an API key has called attachments.complete for them, e.g. after a scan. */
+  /** Users can download files that users have uploaded only after an API key has approved them with attachments.complete, e.g. after a scan. */
   requireAttachmentApproval?: boolean | undefined;
   aiModelApiKey?: ProviderKey[] | undefined;
 }
@@ -1504,7 +1504,7 @@ export interface OrganizationsDeleteInput {
 export type OrganizationsDeleteOutput = Outcomes;
 
 export interface OrganizationsExportInput {
-  /** The organization. Without it: everything of the API key, with its settings. */
+  /** The organization. Default: the whole API key, with its settings. */
   organizationId?: string | undefined;
 }
 
@@ -1513,7 +1513,7 @@ export interface OrganizationsExportOutput {
 }
 
 export interface OrganizationsImportInput {
-  /** Only an archive of this organization is accepted. Without it, all that the archive contains is imported. */
+  /** If given, only an archive of this organization is accepted. Otherwise, everything in the archive is imported. */
   organizationId?: string | undefined;
   archive: {
     /** Bytes. */
@@ -1552,7 +1552,7 @@ export type FoldersAddOutput = Outcomes;
 
 export interface FoldersGetInput {
   organizationId: string;
-  /** Absent: the folders at the root. */
+  /** Default: the folders at the root. */
   folderId?: string | undefined;
   /**
    * How many levels of subfolders to show below each folder.
@@ -1623,7 +1623,7 @@ export interface DocumentsMoveInput {
   documents?: {
     documentId: string;
   }[] | undefined;
-  /** Null: out of folders, to the root. */
+  /** Null moves the documents to the root. */
   folderId: string | null;
 }
 
@@ -1636,7 +1636,7 @@ export interface DocumentsUpdateAccessInput {
     documentId: string;
     accessType?: AccessType | undefined;
   }[] | undefined;
-  /** For documents without a type of their own. */
+  /** The type for all documents that do not name one themselves. */
   accessType?: AccessType | undefined;
 }
 
@@ -2515,17 +2515,17 @@ export interface UserDataGetOutput {
 export interface UserDataDeleteInput {
   userIds: string[];
   /**
-   * keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
+   * keep: the content that the users wrote stays, with a deleted user as author. remove: it is also deleted, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
    * @default "keep"
    */
   contents?: 'keep' | 'remove' | undefined;
-  /** Erases the users in these organizations only. Absent: in the whole key. */
+  /** Erases the users only in these organizations. Default: in the whole API key. */
   organizationIds?: string[] | undefined;
 }
 
 export interface UserDataDeleteOutput {
   jobId: string;
-  /** The number of tasks. Most kinds of data are searched twice, for data that is written meanwhile. */
+  /** The number of tasks. Most kinds of data are searched twice, to find data that was written in the meantime. */
   tasksCount: number;
 }
 
@@ -2741,7 +2741,7 @@ export type WebhookEndpointsSecretRotateOutput = WebhookSecret;
 
 export interface WebhookDeliveriesGetInput {
   endpointId?: string | undefined;
-  /** `disabled`: waits until its endpoint is enabled again. */
+  /** `disabled`: the delivery waits until its endpoint is enabled again. */
   status?: DeliveryStatus | undefined;
   type?: string | undefined;
   /** Only deliveries of events since this time, in epoch milliseconds. */
@@ -2908,7 +2908,7 @@ export interface OrganizationUpdateEvent {
   metadata: EventMetadata;
   data: {
     organizationId: string;
-    /** Its id, when it was given no name. */
+    /** The id if the organization has no name. */
     organizationName: string;
     previous: Organization;
     [field: string]: unknown;
@@ -2966,7 +2966,7 @@ export interface DocumentUpdateEvent {
     disabled: boolean;
     /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's commentAccess applies. */
+    /** If absent, the key's commentAccess applies. */
     commentAccess?: CommentAccess;
     previous: Document;
     [field: string]: unknown;
@@ -2984,9 +2984,9 @@ export interface DocumentMoveEvent {
     disabled: boolean;
     /** In a folder, the folder's type. */
     accessType: AccessType;
-    /** Absent: the key's commentAccess applies. */
+    /** If absent, the key's commentAccess applies. */
     commentAccess?: CommentAccess;
-    /** Null: outside folders. */
+    /** Null if the document is not in a folder. */
     folderId: string | null;
     previous: {
       id: string;
@@ -2994,9 +2994,9 @@ export interface DocumentMoveEvent {
       disabled: boolean;
       /** In a folder, the folder's type. */
       accessType: AccessType;
-      /** Absent: the key's commentAccess applies. */
+      /** If absent, the key's commentAccess applies. */
       commentAccess?: CommentAccess;
-      /** Null: outside folders. */
+      /** Null if the document is not in a folder. */
       folderId: string | null;
       [field: string]: unknown;
     };
@@ -3052,7 +3052,7 @@ export interface UserGroupAddEvent {
   metadata: EventMetadata;
   data: {
     groupId: string;
-    /** The id where no name was given. */
+    /** The id if the group has no name. */
     groupName: string;
     addedUserIds?: string[];
     deletedUserIds?: string[];
@@ -3067,7 +3067,7 @@ export interface UserGroupUpdateEvent {
   metadata: EventMetadata;
   data: {
     groupId: string;
-    /** The id where no name was given. */
+    /** The id if the group has no name. */
     groupName: string;
     addedUserIds?: string[];
     deletedUserIds?: string[];
@@ -3082,7 +3082,7 @@ export interface UserGroupDeleteEvent {
   metadata: EventMetadata;
   data: {
     groupId: string;
-    /** The id where no name was given. */
+    /** The id if the group has no name. */
     groupName: string;
     [field: string]: unknown;
   };
@@ -3369,27 +3369,27 @@ export interface MemoryAlertEvent {
 export interface EventsByType {
   /** An organization was added. */
   'organization.add': OrganizationAddEvent;
-  /** An organization was changed; `previous` is its state before. */
+  /** An organization was changed; `previous` is its state before the change. */
   'organization.update': OrganizationUpdateEvent;
   /** An organization was deleted with all its data. */
   'organization.delete': OrganizationDeleteEvent;
   /** A folder was added. */
   'folder.add': FolderAddEvent;
-  /** A folder was changed or moved; `previous` is its state before. */
+  /** A folder was changed or moved; `previous` is its state before the change. */
   'folder.update': FolderUpdateEvent;
   /** A folder was deleted. */
   'folder.delete': FolderDeleteEvent;
   /** A document was added. */
   'document.add': DocumentAddEvent;
-  /** A document was changed; `previous` is its state before. */
+  /** A document was changed; `previous` is its state before the change. */
   'document.update': DocumentUpdateEvent;
-  /** A document was moved to another folder; `previous` is its state before. */
+  /** A document was moved to another folder; `previous` is its state before the change. */
   'document.move': DocumentMoveEvent;
   /** A document was deleted. */
   'document.delete': DocumentDeleteEvent;
-  /** A user was added to an organization, or to a folder or document of it. */
+  /** A user was added to an organization, or to one of its folders or documents. */
   'user.add': UserAddEvent;
-  /** A user or the role on the resource was changed; `previous` is the state before. */
+  /** A user or the user's role on the resource was changed; `previous` is the state before the change. */
   'user.update': UserUpdateEvent;
   /** A user was removed from an organization, folder or document. */
   'user.delete': UserDeleteEvent;
@@ -3457,7 +3457,7 @@ export interface EventsByType {
   'crdt.update_data': CrdtUpdateDataEvent;
   /** A model was called. The data is the usage of the call. */
   'rewriter.usage': RewriterUsageEvent;
-  /** A webhook endpoint was disabled, because it answered 410 or failed for days. */
+  /** A webhook endpoint was disabled, because it responded with 410 or failed for days. */
   'endpoint.disabled': EndpointDisabledEvent;
   /** An alert about recent judgments was raised. */
   'memory.alert': MemoryAlertEvent;

@@ -125,4 +125,4 @@ async function startOf(
 const documentDeleted = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })
-    : new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+    : new AppError('PERMISSION_DENIED', 'You do not have access to this document.');

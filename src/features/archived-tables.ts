@@ -25,8 +25,8 @@ const REFERRERS = [
 ];
 
 /**
- * An organization's archive has the users `t` to whom its rows refer. An import keeps users who exist
- * already as they are. The epoch of a user's tokens belongs to the server.
+ * An organization's archive has the users `t` to whom its rows refer. An import does not change users who
+ * already exist. The epoch of a user's tokens belongs to the server, so archives leave it out.
  */
 const archivedUsers: ArchivedTable = {
   name: 'users',
@@ -51,7 +51,7 @@ const archivedUsers: ArchivedTable = {
  */
 export const archivedTables: ArchivedTable[] = [
   archivedKey,
-  // One row has the settings of all features. After an import, those of notifications are checked.
+  // One row has the settings of all features. After an import, the notification settings are checked.
   { ...archivedSettings, finish: requireNotificationConfig },
   archivedWatches,
   archivedOrganizations,
@@ -70,7 +70,7 @@ export const archivedTables: ArchivedTable[] = [
   archivedEditors,
   ...['crdt_updates', 'crdt_versions', 'crdt_clients'].map(ofEditors),
   { name: 'crdt_tombstones' },
-  // Positions belong to the server, so an archive has only the order of the rows.
+  // Positions belong to the server, so an archive keeps only the order of the rows.
   { name: 'recordings', order: sql`t.position`, omitted: ['position'] },
   archivedChains,
   archivedActivities,

@@ -1,7 +1,7 @@
 import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
 import type { PeopleQueries } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
-import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
+import { eraseInActivities, eraseQuotesInActivities } from './activity/erasure.ts';
 import { deleteAttachmentsOfErasedUsers, eraseInAttachments } from './attachments/erasure.ts';
 import {
   clearMentions,
@@ -23,9 +23,9 @@ import {
   eraseInEditorUpdates,
   eraseInEditorVersions,
 } from './crdt/erasure.ts';
-import { metadataNamingErased } from './directory/erasure.ts';
+import { eraseInResourceMetadata } from './directory/erasure.ts';
 import { eraseEmails } from './email/erasure.ts';
-import { droppedEventCopies, erasedInEvents, quotedInEvents } from './events/erasure.ts';
+import { dropEventCopies, eraseInEvents, eraseQuotesInEvents } from './events/erasure.ts';
 import {
   deleteJudgmentsByUsersOrOnEvents,
   deleteJudgmentsOnComments,
@@ -44,23 +44,18 @@ import {
   hasNotifications,
   quotedNotification,
 } from './notifications/erasure.ts';
-import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
+import { eraseGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
 import { erasePresence, erasePresenceConnections } from './presence/erasure.ts';
 import { eraseInRecordings, eraseRecordings } from './recordings/erasure.ts';
-import { awaitedImports } from './transfer/erasure.ts';
+import { awaitImports } from './transfer/erasure.ts';
 import {
-  erasedMemberships,
-  groupsNamingErased,
+  eraseInGroups,
+  eraseMemberships,
   hasGroup,
   organizationsOfGroups,
 } from './user-groups/erasure.ts';
-import {
-  announcedErasures,
-  erasedUsers,
-  profileNames,
-  usersNamingErased,
-} from './users/erasure.ts';
-import { eraseReceiverAnswers } from './webhooks/erasure.ts';
+import { announceErasures, eraseInUsers, eraseUsers, profileNames } from './users/erasure.ts';
+import { eraseReceiverResponses } from './webhooks/erasure.ts';
 
 export const peopleQueries: PeopleQueries = {
   names: [profileNames, namesInAnnotations],
@@ -75,13 +70,13 @@ const quotes = [quotedNotification, quotedAlert];
  * erased after the events.
  */
 export const erasureSteps: ErasureStep[] = [
-  erasedGrants,
-  erasedMemberships,
+  eraseGrants,
+  eraseMemberships,
   erasePreferences,
   eraseInboxes,
-  erasedUsers([hasGrant, () => hasGroup, () => hasNotifications]),
+  eraseUsers([hasGrant, () => hasGroup, () => hasNotifications]),
   eraseEmails,
-  announcedErasures,
+  announceErasures,
   erasePresence,
   erasePresenceConnections,
   eraseReactions,
@@ -110,16 +105,16 @@ export const erasureSteps: ErasureStep[] = [
   eraseInEditorUpdates,
   eraseInEditorVersions,
   eraseInEditorClients,
-  ...metadataNamingErased,
-  groupsNamingErased,
-  usersNamingErased,
+  ...eraseInResourceMetadata,
+  eraseInGroups,
+  eraseInUsers,
   erasedAnswers,
-  erasedInEvents(eraseReceiverAnswers),
-  quotedInEvents(quotes),
-  droppedEventCopies,
-  erasedInActivities,
-  quotedInActivities(quotes),
+  eraseInEvents(eraseReceiverResponses),
+  eraseQuotesInEvents(quotes),
+  dropEventCopies,
+  eraseInActivities,
+  eraseQuotesInActivities(quotes),
   eraseInJudgments,
   eraseInAlerts,
-  awaitedImports,
+  awaitImports,
 ];

@@ -73,7 +73,7 @@ import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
 import { transferProcedures } from './transfer/operations.ts';
 import { exportHandler, importHandler } from './transfer/run-transfer.ts';
-import { deleteTransfers } from './transfer/transfers.ts';
+import { deleteExpiredTransfers } from './transfer/transfers.ts';
 import type { UserDataSources } from './user-data/get-user-data.ts';
 import { userDataProcedures } from './user-data/operations.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
@@ -168,7 +168,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'idempotency-keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'stream-tickets', intervalMs: 60_000, run: deleteUsedTickets },
   { name: 'attachment-files', intervalMs: 60_000, run: removeFiles },
-  { name: 'expired-archives', intervalMs: 60_000, run: deleteTransfers },
+  { name: 'expired-archives', intervalMs: 60_000, run: deleteExpiredTransfers },
   { name: 'expired-deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
   { name: 'expired-leases', nextDue: nextLeaseExpiry, run: releaseExpiredLeases },
   { name: 'live-document-history', intervalMs: 60_000, run: deleteOldHistory },
@@ -202,7 +202,7 @@ export const eventReaders: Array<EventReader<Services>> = [
   judgmentReader,
 ];
 
-/** The backlogs of the queues of features, for the metrics. */
+/** The queues whose backlogs the metrics report. */
 export const queues: BacklogQueue[] = [mailQueue, ...deliveryQueues];
 
 /** The workers with queues of their own. */

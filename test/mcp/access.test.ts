@@ -163,7 +163,7 @@ describe('an agent', () => {
         ({ message }) => message,
       );
     expect(await messageOf('secret')).toMatch(
-      /^PERMISSION_DENIED: You have no access.*explain_access/,
+      /^PERMISSION_DENIED: You do not have access.*explain_access/,
     );
     expect(await messageOf('missing')).toBe(await messageOf('secret'));
     for (const documentId of ['secret', 'missing']) {

@@ -78,7 +78,7 @@ describe('the deletion of a large folder', () => {
     expect(await removeFolder('large', 'a')).toEqual({
       success: true,
       id: 'a',
-      message: 'Deletion started; 5001 documents are removed in the background.',
+      message: 'Deletion started; 5001 documents are being removed in the background.',
     });
     await isGone('folders', 'large', 1);
     expect(await directory.count('documents', 'large')).toBe(0);
@@ -90,8 +90,8 @@ describe('the deletion of a large folder', () => {
     const organizationId = 'closed';
     await directory.call('documents/add', { organizationId, documents: [{ documentId: 'new' }] });
     await removeFolder(organizationId, 'a');
-    expect((await removeFolder(organizationId, 'a')).message).toContain('under way');
-    expect((await removeFolder(organizationId, 'b')).message).toContain('under way');
+    expect((await removeFolder(organizationId, 'a')).message).toContain('in progress');
+    expect((await removeFolder(organizationId, 'b')).message).toContain('in progress');
 
     const documents = [{ documentId: 'newer' }];
     for (const folderId of ['a', 'b']) {
@@ -270,7 +270,7 @@ it('the deletion of a large organization hides it at once, deletes its content i
     organizationIds: [organizationId, 'small'],
   });
   expect([data.huge.message, data.small.message]).toEqual([
-    'Deletion started; 5001 documents are removed in the background.',
+    'Deletion started; 5001 documents are being removed in the background.',
     'Organization deleted.',
   ]);
   for (const createOrganization of [true, false]) {
@@ -297,7 +297,7 @@ it('the deletion of a large organization hides it at once, deletes its content i
   const early = (await directory.call('add', { organizations })).data.huge;
   expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });
   const twice = await directory.call('delete', { organizationIds: [organizationId] });
-  expect(twice.data.huge.message).toContain('under way');
+  expect(twice.data.huge.message).toContain('in progress');
 
   await startWorker();
   await isGone('organizations', organizationId);

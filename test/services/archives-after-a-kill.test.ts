@@ -175,7 +175,7 @@ describe('a process that is killed', () => {
     await server.start();
     expect(await ended(theirs, jobId)).toMatchObject({
       state: 'failed',
-      problem: 'The archive is gone.',
+      problem: 'The archive no longer exists.',
     });
     expect(await organizationsOf(theirs)).toEqual([]);
   }, 240_000);

@@ -509,7 +509,7 @@ describe('the components', () => {
     const accessType = 'restricted';
     await pages.app.documents.updateAccess({ organizationId: 'acme', documentIds, accessType });
     const alert = page.locator('.collab-threads > [role=alert]');
-    expect(await alert.textContent()).toBe('You have no access to this document.');
+    expect(await alert.textContent()).toBe('You do not have access to this document.');
   });
 
   it('say that the network is gone, and send what waits once it is back', async () => {

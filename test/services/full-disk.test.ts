@@ -123,7 +123,7 @@ it.skipIf(process.getuid?.() !== 0)(
     fill(filler);
     const { organizationId } = place;
     const { jobId } = dataOf(await archives.call('export', { organizationId }));
-    const problem = 'The disk of the server is full. Start again once there is room.';
+    const problem = "The server's disk is full. Start again once there is free space.";
     expect(await archives.end(jobId)).toMatchObject({ state: 'failed', problem });
     rmSync(filler);
     expect(await archives.export(organizationId)).toMatchObject({ state: 'done' });

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { type Grant, isActive } from './access.ts';
 import type { AccessFacts } from './load-access.ts';
 
-/** The access that an item requires: of each field, the user must hold at least one of the values. */
+/** The access that an item requires: the user must hold at least one value of each field. */
 export type AccessContext = Record<string, string[]>;
 
 /** SQL: whether a column is null or an access context. In imported rows it may be anything. */

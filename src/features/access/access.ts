@@ -1,10 +1,5 @@
 import type { AccessRole, AccessType, CommentAccess, NeededRole } from '../../api/fields.ts';
 
-/**
- * The decision about access, as a pure function over loaded facts. Every part of the product uses
- * it, and `permissions/explain` shows its steps.
- */
-
 /** A role on one resource. */
 export interface Grant {
   accessRole: AccessRole;
@@ -14,13 +9,13 @@ export interface Grant {
   context: Record<string, string[]> | null;
 }
 
-/** The facts that decide about one document or folder for one user. */
+/** The facts that decide about one user's access to one document or folder. */
 interface DecisionFacts {
   accessType: AccessType;
-  /** The user's grants on it and on each folder above it, nearest first; undefined: no grant. */
+  /** The user's grant on the resource and on each folder above it, nearest first; undefined where there is none. */
   grants: ReadonlyArray<Grant | undefined>;
   organizationGrant: Grant | undefined;
-  /** The people who may comment. Absent: editors. */
+  /** Who may comment. Absent: editors. */
   commentAccess?: CommentAccess | undefined;
 }
 
@@ -37,8 +32,8 @@ export type Access =
 
 /**
  * The result of one step. `absent`: there is no grant here. `expired`: the grant has expired.
- * `restricted`: a grant on the organization does not open a restricted resource. `decides`: the grant
- * gives access, and no further step follows.
+ * `restricted`: a grant on the organization does not give access to a restricted resource. `decides`: the
+ * grant gives access, and no further step follows.
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
@@ -50,8 +45,8 @@ export interface DecisionStep {
 }
 
 /**
- * Decides about access to a document or folder. `onStep` receives each step of the decision, for an
- * explanation.
+ * Decides about access to a document or folder, for every part of the product. `onStep` receives each step of
+ * the decision, which `permissions/explain` shows.
  *
  * @param now Unix seconds
  */
@@ -85,7 +80,7 @@ function judge(grant: Grant | undefined, excludesOrganization: boolean, now: num
 export const isActive = (grant: Grant, now: number): boolean =>
   grant.expiresAt === null || now < grant.expiresAt;
 
-/** Whether the access includes the role. Undefined stands for a resource that does not exist. */
+/** Whether the access includes the role. The access is undefined if the resource does not exist. */
 export function allows(access: Access | undefined, role: NeededRole): boolean {
   if (!access?.allowed) return false;
   if (access.accessRole === 'editor' || role === 'viewer') return true;

@@ -10,14 +10,14 @@ export interface NamedUser {
   email?: string | undefined;
 }
 
-/** Whether the users whom the call names become members of the organization. */
+/** Whether users whom the call names become members of the organization. */
 export const addsMembers = ({ key, userId }: Pick<KeyContext, 'key' | 'userId'>): boolean =>
   userId === undefined && key.requireAutoOrgUser;
 
 /**
- * For keys with `requireAutoOrgUser`: adds the users whom an API key names as author or recipient to
- * the organization, where they are missing. A user token adds nobody. Runs two statements for any
- * number of users, and none for keys without the setting. Users who exist keep their name and email.
+ * Adds the users whom an API key names as authors or recipients to the organization, if the key has
+ * `requireAutoOrgUser`. A user token adds nobody. Users who already exist keep their name and email. Runs two
+ * statements for any number of users, and none without the setting.
  */
 export async function ensureMembershipOfNamed(
   ctx: KeyContext,
@@ -45,8 +45,8 @@ export async function ensureMembershipOfNamed(
 }
 
 /**
- * Gives users who exist a grant on each organization in which they have none, and publishes
- * `user.add` for each. A grant that has expired is not replaced.
+ * Gives existing users a grant on each organization in which they have none, and publishes `user.add` for
+ * each new grant. A grant that has expired is not replaced.
  */
 export async function ensureMembership(
   { events, tenantId, key }: Pick<KeyContext, 'events' | 'tenantId' | 'key'>,

@@ -17,7 +17,7 @@ export interface StoredLink extends ChainLink {
 export type FolderChains = Map<string, StoredLink[]>;
 
 /**
- * Loads the chain of each existing folder, by one statement: the folder itself and those above it, nearest
+ * Loads the chain of each existing folder with one statement: the folder itself and those above it, nearest
  * first.
  */
 export async function loadFolderChains(
@@ -32,12 +32,12 @@ export async function loadFolderChains(
 }
 
 /**
- * SQL for a recursive table `chain`: each folder of `starts` (organization_id, folder_id) as `start_id`, with
- * the rows of that folder and of all folders above it.
+ * SQL for a recursive table `chain`. For each folder of `starts` (organization_id, folder_id), it has the rows
+ * of that folder and of all folders above it, with the id of that folder as `start_id`.
  */
 export function chainsFrom(tenantId: string, starts: Sql): Sql {
   // OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at each
-  // level: it plans for an organization of average size, and this may be the largest.
+  // level: it plans for an organization of average size, but this one may be much larger.
   const folder = (organizationId: Sql, folderId: Sql) => sql`
     LATERAL (
       SELECT organization_id, folder_id, parent_folder_id, access_type, is_being_deleted FROM folders

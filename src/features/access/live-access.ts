@@ -17,8 +17,8 @@ export const factsFor = (
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
 /**
- * The checks that a caller may follow a document. They store the time at which access ends in the cursor, and throw
- * PERMISSION_DENIED to users, and to API keys INVALID_ARGUMENT (…_not_found).
+ * The checks whether a caller may follow a document. They store in the cursor when access ends. They throw
+ * PERMISSION_DENIED for users, and INVALID_ARGUMENT (…_not_found) for API keys.
  */
 export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessChecks {
   const { db, tenantId, userId, clock } = ctx;
@@ -29,12 +29,12 @@ export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessCheck
     }
     const access = facts.accessToDocument(userId, place.documentId, unixSeconds(clock));
     if (!access?.allowed) {
-      throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+      throw new AppError('PERMISSION_DENIED', 'You do not have access to this document.');
     }
     cursor.accessEndsAt = access.grant?.expiresAt ?? undefined;
   };
   return {
-    // For an API key this looks up the place alone, since no user has an empty id.
+    // For an API key, the empty user id, which no user has, makes this look up only the place.
     checkAccess: async (cursor) =>
       check(await loadAccessTo(db, { tenantId, userId: userId ?? '' }, place), cursor),
     recheckAccess: async (cursor) => check(await factsFor(ctx, cursor), cursor),
@@ -42,9 +42,9 @@ export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessCheck
 }
 
 /**
- * The checks that the organization of an inbox exists. They throw INVALID_ARGUMENT
- * (organization_not_found) to API keys. A user cannot find out whether it exists: the inbox of a missing
- * organization is empty, like that of any organization in which the user has nothing.
+ * The checks whether the organization of an inbox exists. They throw INVALID_ARGUMENT
+ * (organization_not_found) for API keys. A user cannot find out whether the organization exists: if not, the
+ * inbox is empty, like in any organization where the user has no notifications.
  */
 export function inboxChecks(
   ctx: KeyContext,

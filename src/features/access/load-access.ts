@@ -81,19 +81,19 @@ export class AccessFacts {
     return [...(this.#grants.get(userId)?.values() ?? [])];
   }
 
-  /** A key that users with the same grants, and so with the same access, share. */
+  /** A key that is the same for all users with the same grants, and so with the same access. */
   grantsKey(userId: string): string {
     return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlaceKey));
   }
 
-  /** The user's grants on one resource, on the folders above it, and on the organization. */
+  /** Returns the user's grants on one resource, on the folders above it, and on the organization. */
   grantsOn(userId: string, resource: Resource | undefined): Grant[] {
     const grantsByPlace = this.#grants.get(userId);
     const keys = [...(resource?.keys ?? []), this.#organizationKey];
     return keys.flatMap((key) => grantsByPlace?.get(key) ?? []);
   }
 
-  /** The facts of a resource that are the same for all users. */
+  /** Returns the facts about a resource that are the same for all users. */
   resource(type: 'folder' | 'document', id: string): Resource | undefined {
     return this.#resources.get(keyOf(type, id));
   }
@@ -112,7 +112,7 @@ interface AccessQuery {
   documentIds: string[];
 }
 
-/** Loads facts by three statements, whatever the number of users and resources. */
+/** Loads facts with three statements, whatever the number of users and resources. */
 export async function loadAccess(db: Queryable, query: AccessQuery): Promise<AccessFacts> {
   const { organizationId } = query;
   const { organizationExists, resources, beingDeleted } = await loadResources(db, query);
@@ -144,12 +144,12 @@ export const loadAccessTo = (
 interface AcrossOrganizationsQuery {
   tenantId: string;
   documents: DocumentRef[];
-  /** Further organizations in which the users may be members. */
+  /** Further organizations of which the users may be members. */
   organizationIds: string[];
   userIds: string[];
 }
 
-/** Loads the facts about documents of several organizations, which must exist, by organization. */
+/** Loads the facts about documents of several existing organizations. Returns them by organization. */
 export async function loadAccessAcross(db: Queryable, query: AcrossOrganizationsQuery) {
   const byOrganization = await loadResourcesAcross(db, query.tenantId, query.documents);
   for (const id of query.organizationIds) {
@@ -176,8 +176,8 @@ const MAX_LOOKUPS = 2_000;
 
 /**
  * Loads the users' grants on the organizations and on these resources, by organization. OFFSET 0 makes
- * PostgreSQL look up few grants by the primary key, and many by the index that begins with the user,
- * even if it underestimates the size of an organization.
+ * PostgreSQL use an index even if it underestimates the size of an organization: the primary key for few
+ * grants, and for many, the index that begins with the user.
  */
 async function loadGrants(
   db: Queryable,
@@ -190,7 +190,7 @@ async function loadGrants(
   const places = sql`
     unnest(${refs.map((ref) => ref.organizationId)}::text[], ${refs.map((ref) => ref.type)}::text[],
            ${refs.map((ref) => ref.id)}::text[]) AS place(organization_id, type, id)`;
-  // Both relations have the grants `g` of one user of `named`.
+  // Both relations return the grants `g` of the user in the current row of `named`.
   const onEachPlace = sql`${places} CROSS JOIN LATERAL (
       SELECT * FROM grants
       WHERE tenant_id = ${tenantId} AND organization_id = place.organization_id

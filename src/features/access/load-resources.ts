@@ -15,7 +15,7 @@ export interface Resource {
   accessType: AccessType;
   /** The resource that sets the type: itself or a folder. Undefined: none does, so it is public. */
   typeFrom: ResourceRef | undefined;
-  /** The people who may comment on a document; absent for folders. */
+  /** Who may comment on a document; absent for folders. */
   commentAccess?: CommentAccess;
   /** Itself and the folders above it, nearest first. */
   path: ResourceRef[];
@@ -35,13 +35,13 @@ interface LoadedResources {
   organizationExists: boolean;
   /** The documents and folders that exist. */
   resources: Map<string, Resource>;
-  /** The keys of those that a background job is deleting, and of the organization if it is one of them. */
+  /** The keys of what a background job is deleting: named resources, and the organization. */
   beingDeleted: Set<string>;
 }
 
 /**
  * Loads the named documents and folders. A resource that a background job is deleting counts as missing, so
- * that access ends with the request for the deletion, and not only when the job reaches the resource.
+ * that access ends as soon as the deletion is requested, and not only when the job reaches the resource.
  */
 export async function loadResources(db: Queryable, query: ResourceQuery): Promise<LoadedResources> {
   const { tenantId, organizationId } = query;
@@ -114,9 +114,9 @@ interface DocumentRow {
 /** SQL: who may comment on the document `d`: its own setting, or else that of its key `k`. */
 const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
-/** Loads the organization, undefined if it is missing, and the named documents of it that exist. */
+/** Loads the organization, undefined if it is missing, and those of its documents that are named. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
-  // A missing organization gives no row, and one without such documents gives one row.
+  // A missing organization gives no row. One without any of these documents gives one row with nulls.
   const rows = await db.query<
     { isBeingDeleted: boolean } & (DocumentRow | Record<keyof DocumentRow, null>)
   >(sql`
@@ -149,7 +149,7 @@ function documentResources(
   return documents.flatMap(({ documentId, accessType: ownType, folderId, commentAccess }) => {
     const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
-    // The folder is being deleted, or was deleted after the document was read, and the document with it.
+    // The folder is being deleted with the document, or was deleted with it after the document had been read.
     if (!chain) return [];
     const inFolder = folderId !== null;
     const path = [itself, ...foldersIn(chain)];

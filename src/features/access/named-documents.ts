@@ -22,8 +22,8 @@ export const namedDocuments = (
   });
 
 /**
- * Refuses documents that do not exist, so that an API key gets their ids instead of an empty result.
- * Runs one statement, unless there are no documents.
+ * Requires that documents exist, so that an API key gets the unknown ids instead of an empty result.
+ * Runs one statement, or none if no documents are named.
  *
  * @throws INVALID_ARGUMENT (document_not_found), with `details.unknownDocumentIds`
  */

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidField } from '../../platform/errors.ts';
 
 /**
- * Requires that a user token names no other user than its own. API keys may name anyone.
+ * Requires that a caller with a user token names no other user. API keys may name anyone.
  *
  * @throws PERMISSION_DENIED
  */
@@ -15,7 +15,7 @@ export function requireOwnUser(ctx: KeyContext, userId: string | undefined): voi
  * Returns the user whom an operation on personal data is about: the user of the token, or for an API
  * key the user whom the call names, if any.
  *
- * @throws PERMISSION_DENIED when a user names another user
+ * @throws PERMISSION_DENIED if a user names another user
  */
 export function ownUserId(
   ctx: KeyContext,
@@ -28,7 +28,7 @@ export function ownUserId(
 /**
  * Returns the user as `ownUserId` does, for operations that need one.
  *
- * @throws PERMISSION_DENIED when a user names another user; INVALID_ARGUMENT when an API key names none
+ * @throws PERMISSION_DENIED if a user names another user; INVALID_ARGUMENT if an API key names none
  */
 export function requireOwnUserId(ctx: KeyContext, named: { userId?: string | undefined }): string {
   const userId = ownUserId(ctx, named);

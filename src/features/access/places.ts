@@ -28,7 +28,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** Whether a call names a document or a folder, but not both: `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a call does not name both a document and a folder. Use: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 
@@ -44,7 +44,7 @@ export function resourceOf({ organizationId, documentId, folderId }: NamedPlace)
   return { type: 'organization', id: organizationId };
 }
 
-/** Makes INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
+/** Creates the error INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
 export function placeNotFound(type: ResourceRef['type'], id?: string) {
   const which = id === undefined ? type : `${type} ${id}`;
   return invalidArgument(`The ${which} does not exist. Add it first: ${type}s.add.`, {
@@ -52,6 +52,6 @@ export function placeNotFound(type: ResourceRef['type'], id?: string) {
   });
 }
 
-/** Makes the same error for a resource that a background job is deleting. */
+/** Creates the same error for a resource that a background job is deleting. */
 export const placeBeingDeleted = (type: ResourceRef['type'], id: string) =>
   invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

@@ -31,10 +31,10 @@ export async function requireAccess(
 }
 
 /**
- * Requires that the access includes the role. A user without access gets the same answer as for a
+ * Requires that the access includes the role. A user without access gets the same response as for a
  * resource that does not exist.
  *
- * @throws PERMISSION_DENIED, to viewers with the reason `viewer_may_not_write`
+ * @throws PERMISSION_DENIED, for viewers with the reason `viewer_may_not_write`
  */
 export function requireRole(
   access: Access | undefined,
@@ -43,7 +43,7 @@ export function requireRole(
 ): void {
   if (allows(access, role)) return;
   if (!allows(access, 'viewer')) {
-    throw new AppError('PERMISSION_DENIED', `You have no access to this ${type}.`);
+    throw new AppError('PERMISSION_DENIED', `You do not have access to this ${type}.`);
   }
   const message = `You may read this ${type}, but not write to it.`;
   throw new AppError('PERMISSION_DENIED', message, { reason: 'viewer_may_not_write' });
@@ -52,7 +52,7 @@ export function requireRole(
 /**
  * Requires that the document exists, and that the user of a user token has at least this role on it.
  *
- * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); to users PERMISSION_DENIED.
+ * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); PERMISSION_DENIED for users
  */
 export const requireDocument = (
   ctx: KeyContext,
@@ -73,7 +73,7 @@ export async function requireExisting(
   place: NamedPlace,
   role: NeededRole = 'viewer',
 ): Promise<void> {
-  // No user has an empty id, so this looks up the place alone.
+  // The empty user id, which no user has, makes this look up only the place.
   const facts = await loadAccessTo(db, { tenantId, userId: '' }, place);
   if (role === 'viewer' && facts.isBeingDeleted(resourceOf(place))) return;
   requireKnown(facts, place);

@@ -21,7 +21,10 @@ export function addActivities(
   return db.transaction(async (tx) => {
     const { activityServiceConfig } = await getActivityConfig(ctx, tx);
     if (!activityServiceConfig.isEnabled) {
-      throw new AppError('FAILED_PRECONDITION', 'Activity logs are disabled. Enable them first.');
+      throw new AppError(
+        'FAILED_PRECONDITION',
+        'Activity logs are disabled. Enable them first: activityConfig.update.',
+      );
     }
     await requireOrganization(tx, tenantId, organizationId);
     const isImmutable = activityServiceConfig.immutable ?? false;

@@ -11,16 +11,16 @@ type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
 type RecordKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId' | 'id'>;
 
 interface ChainEnd extends ChainKey {
-  /** The API key whose id the hashes contain, if the chain was imported from another one than this tenant. */
+  /** The API key whose id is part of the hashes, if the chain was imported from another API key. */
   hashedAs: string | null;
   length: number;
   hash: string;
 }
 
 /**
- * Appends records to the chains of their organizations. Records whose ids are in the chain already,
- * and records of a deleted organization, are skipped. For any number of organizations, this costs one
- * round trip in addition to that of the commit.
+ * Appends records to the chains of their organizations. Records whose ids are already in the chain, and
+ * records of a deleted organization, are skipped. For any number of organizations, this costs one round
+ * trip in addition to that of the commit.
  *
  * @returns the ids of the new records, which are written with the commit
  */
@@ -48,8 +48,8 @@ export async function appendActivities(
 
 /**
  * Creates chains that are missing, and locks the ends of all these chains, so that each chain has one
- * writer at a time. Then reads which of the records are in the chains already. Locking in the order of
- * ids, and organizations before chains as in their deletion, prevents deadlocks.
+ * writer at a time. Then reads which of the records the chains already contain. To prevent deadlocks, it
+ * locks in the order of ids, and organizations before chains, like a deletion.
  */
 async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKey[]) {
   // The statements join this relation with the chains, so that they read no other rows.
@@ -78,7 +78,7 @@ async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKe
   return [ends, known] as const;
 }
 
-/** Adds statements to the end of the transaction, which write records and the new ends of their chains. */
+/** Queues statements for the end of the transaction, which write the records and the new ends of their chains. */
 function queueInserts(
   tx: Transaction,
   records: Array<ActivityToAppend & ActivityRecord>,

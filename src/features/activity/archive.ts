@@ -3,9 +3,11 @@ import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { verifyChain } from './verify-activities.ts';
 
+const PROBLEMS = { changed: 'was changed', missing: 'is missing', inserted: 'was inserted' };
+
 /**
- * Hashes cover the API key that wrote the record, so the archive of a chain names this key. An archive is
- * refused if one of its chains was changed.
+ * The hashes include the API key that wrote the records, so the archive of a chain names this key. An import
+ * is refused if one of its chains was changed.
  */
 export const archivedChains: ArchivedTable = {
   name: 'activity_chains',
@@ -19,13 +21,13 @@ export const archivedChains: ArchivedTable = {
       const { valid, problem } = await verifyChain({ ...scope, db: tx, ...chain });
       if (valid) continue;
       throw invalidArgument(
-        `The activity log of ${chain.organizationId} was changed: record ${problem?.position} is ${problem?.kind}.`,
+        `The activity log of ${chain.organizationId} was changed: record ${problem?.position} ${problem && PROBLEMS[problem.kind]}.`,
       );
     }
   },
 };
 
-/** Refuses records without a chain, since a new chain would use their positions again. */
+/** An import refuses records without a chain, since a new chain would use their positions again. */
 export const archivedActivities: ArchivedTable = {
   name: 'activities',
   order: sql`t.organization_id, t.position`,

@@ -3,8 +3,8 @@ import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** SQL: assignments that keep the hash of the content, so that the chain stays valid, and delete its salt. */
-const contentErased = ({ clock }: Erasure) => sql`content = record->'content',
+/** SQL: assignments that replace the content and delete its salt. The hash stays, so that the chain stays valid. */
+const eraseContent = ({ clock }: Erasure) => sql`content = record->'content',
   content_salt = NULL, erased_at = ${new Date(clock.now())}`;
 
 const activities = {
@@ -14,21 +14,21 @@ const activities = {
   before: sql`SELECT set_config('activities.erasing', 'on', true)`,
 };
 
-export const erasedInActivities = walkRows({
+export const eraseInActivities = walkRows({
   ...activities,
   name: 'activities',
   record: sql`json_build_object('actorId', t.user_id, 'content', t.content)`,
-  set: (erasure) => sql`user_id = record->>'actorId', ${contentErased(erasure)}`,
+  set: (erasure) => sql`user_id = record->>'actorId', ${eraseContent(erasure)}`,
 });
 
-/** Removes quotes from records, as they were removed from the recorded events. */
-export const quotedInActivities = (quotes: readonly Quote[]): ErasureStep =>
+/** Removes quotes from the records, just as they are removed from the recorded events. */
+export const eraseQuotesInActivities = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     ...activities,
     name: 'activityQuotes',
     onlyWhenRemovingContents: true,
     record: sql`json_build_object('content', t.content)`,
-    set: contentErased,
+    set: eraseContent,
     condition: () => hasStaleQuote(quotes, sql`t.action_type`, sql`(t.content->'data')`),
     rewrite: (record) => {
       const { content } = record as { content: { data: object } };

@@ -14,7 +14,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const found = await selectActivities(ctx, input, after);
   if (found.length === 0) {
     await requireReadableOrganization(ctx.db, ctx.tenantId, input.organizationId);
-    // Records outlive their document, so a document is known if it has records.
+    // Records outlive their document, so a missing document is an error only if it has no records.
     const documentIds = input.documentId === undefined ? [] : [input.documentId];
     await requireDocuments(ctx.db, { ...input, tenantId: ctx.tenantId }, documentIds);
   }

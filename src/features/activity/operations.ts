@@ -52,7 +52,7 @@ export const activitiesRouter = router({
   get: apiKeyOperation({
     path: '/v2/activities/get',
     summary: 'Get activities',
-    description: 'The log of an organization, newest first unless asked otherwise.',
+    description: 'The log of an organization, by default newest first.',
     message: 'Activities retrieved successfully.',
     envelope: 'page',
     fromReplica: true,

@@ -7,7 +7,7 @@ import { isTriggerOn, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
 import { activityConfigs, keysWithActivityLogs } from './settings/activity-config.ts';
 
-/** Records events of organizations that the triggers of their keys select (specification 2.5). */
+/** Records the events of organizations that the triggers of their API keys select (specification 2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${keysWithActivityLogs})`,
@@ -30,19 +30,19 @@ export const activityReader: EventReader<Services> = {
 };
 
 const USER_CHANNEL_PREFIX = 'user:';
-/** The channels of these events name the user whom the event is about. Those of other events name the actor. */
-const ABOUT_USERS = /^(user|permission)\./;
+/** The user channels of these types name the user whom the event is about, and those of other types the actor. */
+const TYPES_ABOUT_USERS = /^(user|permission)\./;
 
 /**
- * Returns the record of an event, or none for an event outside of organizations. The record has the
- * id of its event, which prevents duplicates. The record of an erasure does not name the user.
+ * Returns the record of an event, or none for an event outside organizations. The record has the id of
+ * its event, which prevents duplicates. The record of an erasure does not name the user.
  */
 function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[] {
   const { channels, data, organizationId, type, sequence: _, ...eventFields } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
   const channel =
-    isErasure || ABOUT_USERS.test(type)
+    isErasure || TYPES_ABOUT_USERS.test(type)
       ? undefined
       : channels.find((each) => each.startsWith(USER_CHANNEL_PREFIX));
   const userId = channel?.slice(USER_CHANNEL_PREFIX.length) ?? null;

@@ -32,13 +32,25 @@ export interface ActivityRecord extends UnchainedRecord {
   contentHash: string | null;
   /** Null for the first format, or after an erasure. */
   contentSalt: string | null;
-  /** The time of the last erasure in the record. Its content no longer matches its hash. */
+  /** The time of the last erasure in the record. Since then, its content has not matched its hash. */
   erasedAt: Date | null;
 }
 
 const FIELDS = [
-  ...['id', 'organizationId', 'documentId', 'featureType', 'actionType', 'userId', 'content'],
-  ...['isImmutable', 'createdAt', 'previousHash', 'hash', 'contentHash', 'contentSalt', 'erasedAt'],
+  'id',
+  'organizationId',
+  'documentId',
+  'featureType',
+  'actionType',
+  'userId',
+  'content',
+  'isImmutable',
+  'createdAt',
+  'previousHash',
+  'hash',
+  'contentHash',
+  'contentSalt',
+  'erasedAt',
 ];
 export const activityColumns: Sql = sql`${columnsOf(FIELDS)}, position::float8 AS position`;
 
@@ -49,8 +61,8 @@ const sha256OfJson = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /**
- * SHA-256 of the personal part of a record: the user and the content. The salt is deleted with them,
- * so that nobody can find the content by trying candidates.
+ * SHA-256 of the personal part of a record: the user and the content. An erasure also deletes the salt, so
+ * that nobody can find the content by trying candidates.
  */
 const contentHashOf = (
   salt: string,
@@ -58,9 +70,9 @@ const contentHashOf = (
 ): string => sha256OfJson({ salt, userId, content });
 
 /**
- * SHA-256 of a record and of the previous hash, as canonical JSON. It leaves out the position: the
- * previous hash proves the order, and distinguishes an insertion from a change. It covers the hash
- * of the content, which survives erasure; in the first format, it covers the content itself.
+ * SHA-256 of a record and of the previous hash, as canonical JSON. It includes the hash of the content, which
+ * survives an erasure; the first format includes the content itself. The position is left out: the previous
+ * hash proves the order, and one inserted record does not make all later ones look changed.
  */
 export const hashOf = (
   tenantId: string,
@@ -85,7 +97,8 @@ export const hashOf = (
 /** Whether a record is unchanged, as far as this can be verified for an erased one. */
 export function isAsWritten(tenantId: string, record: ActivityRecord): boolean {
   const { contentHash, contentSalt, erasedAt, previousHash, hash } = record;
-  // The first format has no hash of the content, so only the hash of the next record can prove it.
+  // After an erasure, a record of the first format cannot be checked by itself: only the `previousHash` of the
+  // next record shows that its hash is unchanged.
   if (contentHash === null && erasedAt !== null) return true;
   if (hashOf(tenantId, record, previousHash) !== hash) return false;
   if (contentHash === null || erasedAt !== null) return true;
@@ -129,7 +142,6 @@ export const presentActivity = (tenantId: string, record: ActivityRecord): Prese
     ...(record.documentId !== null && { documentId: record.documentId }),
   },
   ...record.content,
-  data: record.content.data,
   immutable: record.isImmutable,
   previousHash: record.previousHash,
   hash: record.hash,

@@ -19,7 +19,7 @@ const newActivity = z
     }),
     actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
     actionUser: actionUser.optional(),
-    documentId: id.optional().meta({ description: 'Absent: the documentId of the call.' }),
+    documentId: id.optional().meta({ description: 'Default: the documentId of the call.' }),
     timestamp: importedTime,
     displayMessageTemplate: text(4096).optional(),
     displayMessageTemplateData: freeObject.optional(),
@@ -35,13 +35,13 @@ export const AddActivities = z.object({
 });
 export type AddActivitiesInput = z.infer<typeof AddActivities>;
 
-const types = z.array(typeName).max(30).optional();
+const typeNames = z.array(typeName).max(30).optional();
 
 export const GetActivities = z.object({
   organizationId: id,
   documentId: id.optional(),
-  featureTypes: types,
-  actionTypes: types,
+  featureTypes: typeNames,
+  actionTypes: typeNames,
   userId: id.optional(),
   order: z.enum(['asc', 'desc']).default('desc'),
   pageSize,

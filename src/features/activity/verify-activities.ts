@@ -5,7 +5,7 @@ import { requireReadableOrganization } from '../directory/organizations/organiza
 import { type ActivityRecord, activityColumns, FIRST_HASH, isAsWritten } from './record.ts';
 import type { Verification } from './schema.ts';
 
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 type Problem = NonNullable<Verification['problem']>;
 
@@ -14,11 +14,11 @@ interface Chain extends Pick<KeyContext, 'tenantId'> {
   organizationId: string;
 }
 
-/** A verified record. The beginning of a chain, before all records, has only a position and a hash. */
+/** The last verified record. Before the first record, there are only a position and a hash. */
 type Link = Pick<ActivityRecord, 'position' | 'hash'> &
   Partial<Pick<ActivityRecord, 'id' | 'previousHash'>>;
 
-/** The stored end of a chain, when its records were read. */
+/** The end of a chain, as it was stored when the records were read. */
 interface StoredEnd {
   /** The API key in the hashes; for an imported chain, the key that wrote it. */
   hashedAs: string;
@@ -27,7 +27,7 @@ interface StoredEnd {
   lastHash: string;
 }
 
-/** A record, and the end of its chain. A chain without records gives one row, with the end alone. */
+/** A record with the end of its chain. A page without records has one row with only the end. */
 type PageRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & StoredEnd;
 
 export async function verifyActivities(
@@ -40,8 +40,8 @@ export async function verifyActivities(
 
 /**
  * Verifies that no record of an organization was changed, removed or inserted since it was written,
- * or finds the first that was. Records that are added meanwhile are verified as well. Erased records
- * keep their link in the chain and are counted, to compare with the receipts of erasures.
+ * or finds the first that was. Records that are added in the meantime are verified as well. Erased records
+ * keep their link in the chain. They are counted, so that callers can compare them with receipts of erasures.
  */
 export async function verifyChain(chain: Chain): Promise<Verification> {
   let last: Link = { position: 0, hash: FIRST_HASH };
@@ -60,9 +60,9 @@ export async function verifyChain(chain: Chain): Promise<Verification> {
       last = row;
       if (row.erasedAt !== null) erased += 1;
     }
-  } while (page.length === BATCH);
+  } while (page.length === BATCH_SIZE);
   const [end] = page;
-  const problem = end && findLostEnd(end, last);
+  const problem = end && findProblemAtEnd(end, last);
   return problem ? { valid: false, ...verified(), problem } : { valid: true, ...verified() };
 }
 
@@ -72,7 +72,7 @@ const readRecords = ({ db, tenantId, organizationId }: Chain, after: number): Pr
     WITH page AS (
       SELECT ${activityColumns} FROM activities
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
+        AND position > ${after} ORDER BY activities.position LIMIT ${BATCH_SIZE}
     )
     SELECT page.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
            COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "lastHash"
@@ -84,7 +84,7 @@ const readRecords = ({ db, tenantId, organizationId }: Chain, after: number): Pr
 
 const refOf = ({ position, id }: Link) => ({ position, ...(id !== undefined && { id }) });
 
-/** Returns how a record, or the one before it, was changed, inserted or removed; undefined if neither was. */
+/** Returns the problem with a record or with the one before it; undefined if both are as they were written. */
 async function findProblem(
   chain: Chain,
   record: ActivityRecord & StoredEnd,
@@ -94,22 +94,22 @@ async function findProblem(
   const expected = last.position + 1;
   if (record.position > record.length) return { kind: 'inserted', ...ref };
   if (record.position !== expected) return { kind: 'missing', position: expected };
-  const isWhole = isAsWritten(record.hashedAs, record);
-  if (isWhole && record.previousHash === last.hash) return undefined;
+  const isUnchanged = isAsWritten(record.hashedAs, record);
+  if (isUnchanged && record.previousHash === last.hash) return undefined;
   // If there are more records than were written, one was inserted; if fewer, one was removed.
   const surplus = await surplusOf(chain);
   const kind = surplus > 0 ? 'inserted' : 'changed';
-  if (!isWhole) return { kind, ...ref };
-  // The record follows the one before `last`, so `last` is the wrong one.
+  if (!isUnchanged) return { kind, ...ref };
+  // The record links to the one before `last`, so `last` was changed or inserted.
   if (record.previousHash === last.previousHash) return { kind, ...refOf(last) };
   if (surplus > 0) return { kind: 'inserted', ...ref };
   if (surplus < 0) return { kind: 'missing', position: expected };
-  // The link is broken, so the previous record may be the wrong one.
+  // No record was inserted or removed, but the link is broken, so the previous record may have been changed.
   return { kind: 'changed', ...(last.id === undefined ? ref : refOf(last)) };
 }
 
-/** Finds removed newest records: no later record reveals them, but the stored end of the chain does. */
-function findLostEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
+/** Finds out whether the newest records were removed or changed, which only the stored end of the chain shows. */
+function findProblemAtEnd({ length, lastHash }: StoredEnd, last: Link): Problem | undefined {
   if (length > last.position) return { kind: 'missing', position: last.position + 1 };
   return lastHash === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }
@@ -125,10 +125,10 @@ async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<numbe
   return counted?.surplus ?? 0;
 }
 
-/** A chain is verified once a day, and one that is broken every hour. */
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
-/** A pass begins no chain after this time, so that it leaves room for other work. */
+/** How often a chain is verified, and how often a broken chain. */
+const INTERVAL_MS = 24 * 3_600_000;
+const BROKEN_INTERVAL_MS = 3_600_000;
+/** After this time, a pass begins no further chain, so that it leaves room for other work. */
 const BUDGET_MS = 5_000;
 
 /** Verifies the chains of all organizations in turn, and stores where they are broken. */
@@ -136,13 +136,13 @@ export async function verifyChains({ db, clock }: Pick<Services, 'db' | 'clock'>
   const startedAt = performance.now();
   while (performance.now() - startedAt < BUDGET_MS) {
     const now = clock.now();
-    // Several processes do this. The new `verified_at` keeps the others from taking the same chain.
+    // Several processes run this. The new `verified_at` keeps the others from taking the same chain.
     const [chain] = await db.query<Omit<Chain, 'db'>>(sql`
       UPDATE activity_chains SET verified_at = ${new Date(now)}
       WHERE (tenant_id, organization_id) = (
         SELECT tenant_id, organization_id FROM activity_chains /* all tenants, background */
-        WHERE verified_at IS NULL OR verified_at < ${new Date(now - DAY_MS)}
-          OR (broken_at IS NOT NULL AND verified_at < ${new Date(now - HOUR_MS)})
+        WHERE verified_at IS NULL OR verified_at < ${new Date(now - INTERVAL_MS)}
+          OR (broken_at IS NOT NULL AND verified_at < ${new Date(now - BROKEN_INTERVAL_MS)})
         ORDER BY verified_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING tenant_id AS "tenantId", organization_id AS "organizationId"`);
     if (!chain) return;

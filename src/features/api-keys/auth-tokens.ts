@@ -34,7 +34,7 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
     WHERE k.id = ${apiKey} AND k.workspace_id = ${ctx.workspaceId} ORDER BY t.created_at`);
   if (rows.length === 0) throw apiKeyNotFound();
   const authTokens = rows.flatMap(({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
-    // A key without tokens is one row without a token.
+    // A key without tokens gives one row with nulls.
     if (hash === null) return [];
     const token = decryptIfPossible(ctx, sealedToken, storageAddress(apiKey, hash));
     return token === undefined ? [] : [{ token, name, domains }];

@@ -13,7 +13,7 @@ export function createApiKey(
   input: CreateApiKeyInput,
 ): Promise<{ apiKey: string }> {
   return ctx.db.transaction(async (tx) => {
-    if (input.type === 'production') await requireMayAddProductionKey(ctx, tx);
+    if (input.type === 'production') await requireProductionKeyAllowed(ctx, tx);
     const { apiKey } = await addKey(ctx, tx, input);
     return { apiKey };
   });
@@ -36,7 +36,7 @@ export async function addKey(owner: Owner, tx: Transaction, input: CreateApiKeyI
  *
  * @throws PERMISSION_DENIED, FAILED_PRECONDITION, RESOURCE_EXHAUSTED, in this order.
  */
-async function requireMayAddProductionKey(ctx: WorkspaceContext, tx: Transaction): Promise<void> {
+async function requireProductionKeyAllowed(ctx: WorkspaceContext, tx: Transaction): Promise<void> {
   const [workspace] = await tx.query<{ plan: string; selfServe: boolean; max: number | null }>(sql`
     SELECT plan, self_serve_production_keys AS "selfServe", max_production_keys AS max
     FROM workspaces WHERE id = ${ctx.workspaceId} FOR UPDATE`);

@@ -57,7 +57,7 @@ export const apiKeysRouter = router({
     changesCredentials: true,
     summary: 'Update an API key',
     description:
-      'Renames or disables a key. Requests with a disabled key, or with a token of one of its users, fail with PERMISSION_DENIED and the reason API_KEY_DISABLED, and connections end within a second. Pending deliveries are still sent. When the key is enabled again, the same tokens work.',
+      'Renames or disables a key. Requests with a disabled key, or with a token of one of its users, fail with PERMISSION_DENIED and the reason API_KEY_DISABLED, and open connections are closed within a second. Pending deliveries are still sent. When the key is enabled again, the same tokens work.',
     message: 'API key updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, apiKeyName: 'Production' }, response: null },
@@ -86,7 +86,7 @@ export const authTokensRouter = router({
     changesCredentials: true,
     summary: 'Reset the auth token of an API key',
     description:
-      'Creates a new auth token, and ends the old ones and all user tokens of the key at once; connections that were opened with them end within a second.',
+      'Creates a new auth token, and immediately revokes the old ones and all user tokens of the key. Connections that were opened with them are closed within a second.',
     message: 'Auth token reset successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: { apiKey, newAuthToken: token } },

@@ -5,9 +5,9 @@ import { emailServiceConfig, webhookServiceConfig } from '../settings/service-co
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 import { allowUserRewrites, domain } from './settings/schema.ts';
 
-const UNKNOWN_REGION = 'is not a supported region, such as us-central1 or europe-west1';
+const UNKNOWN_REGION = 'must be a supported region, such as us-central1 or europe-west1';
 
-/** Specification 4.1. */
+/** The input that creates an API key (specification 4.1). */
 export const CreateApiKey = z
   .object({
     ownerEmail: email,
@@ -31,7 +31,7 @@ export const CreateApiKey = z
   })
   .refine((input) => input.type === 'production' || input.persistenceDBRegion === undefined, {
     path: ['persistenceDBRegion'],
-    message: 'is only for production keys',
+    message: 'can only be given for production keys',
   });
 export type CreateApiKeyInput = z.infer<typeof CreateApiKey>;
 
@@ -76,11 +76,11 @@ export const UpdateApiKey = z
     apiKeyName: name.optional(),
     disabled: z.boolean().optional().meta({
       description:
-        'true: every request with the key or a token of its users is refused, and their connections end within a second. false: the key works again, with the same tokens.',
+        'true: every request with the key or a token of its users is refused, and open connections are closed within a second. false: the key works again, with the same tokens.',
     }),
   })
   .refine(({ apiKeyName, disabled }) => apiKeyName !== undefined || disabled !== undefined, {
-    message: 'must give apiKeyName or disabled',
+    message: 'must contain apiKeyName or disabled',
   });
 export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 

@@ -15,7 +15,7 @@ import {
 } from './organizations/organizations.ts';
 
 /** The most organizations for which one statement publishes events. */
-const STEP = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** An import publishes an event for each organization, but none for the resources in it. */
 export const archivedOrganizations: ArchivedTable = {
@@ -27,10 +27,10 @@ export const archivedOrganizations: ArchivedTable = {
       const rows = await tx.query<OrganizationRow>(sql`
         SELECT ${ORGANIZATIONS.columns} FROM organizations
         WHERE ${isInScope(scope)} AND organization_id > ${after}
-        ORDER BY organization_id LIMIT ${STEP}`);
+        ORDER BY organization_id LIMIT ${BATCH_SIZE}`);
       const added = rows.values().map((row) => organizationEvent('organization.add', row));
       await events.append(tx, scope.tenantId, added);
-      if (rows.length < STEP) return;
+      if (rows.length < BATCH_SIZE) return;
       after = rows.at(-1)?.organizationId ?? '';
     }
   },
@@ -49,9 +49,9 @@ const folderTree = sql`(
   SELECT * FROM tree) t`;
 
 /**
- * Each folder comes after the folder that contains it. Folders in a circle are refused: they have no root,
- * and walking them would never end. Folders that are too deep are refused, because access checks
- * read no further.
+ * Archives list each folder after the folder that contains it. An import refuses folders in a circle, since
+ * a walk up from one of them would never end, and folders that are nested too deeply, since access checks
+ * read only `MAX_FOLDER_DEPTH` levels.
  */
 export const archivedFolders: ArchivedTable = {
   name: 'folders',
@@ -59,14 +59,14 @@ export const archivedFolders: ArchivedTable = {
   order: sql`t.depth`,
   omitted: ['is_being_deleted'],
   async finish(_parts, tx, scope) {
-    const [wrong] = await tx.query<{ id: string }>(sql`
+    const [invalid] = await tx.query<{ id: string }>(sql`
       SELECT folder_id AS id, organization_id FROM folders
       WHERE ${isInScope(scope)}
       EXCEPT SELECT t.folder_id, t.organization_id FROM ${folderTree}
       WHERE t.depth < ${MAX_FOLDER_DEPTH} LIMIT 1`);
-    if (!wrong) return;
+    if (!invalid) return;
     throw invalidArgument(
-      `The archive cannot be imported: the folder ${wrong.id} is in a circle of folders, or too deep.`,
+      `The archive cannot be imported: the folder ${invalid.id} is in a circle of folders, or nested too deeply.`,
     );
   },
 };

@@ -22,7 +22,7 @@ const document = {
 };
 
 const movedDocument = presentedDocument.extend({
-  folderId: z.string().nullable().meta({ description: 'Null: outside folders.' }),
+  folderId: z.string().nullable().meta({ description: 'Null if the document is not in a folder.' }),
 });
 
 export const directoryEventTypes: EventTypes = {
@@ -32,7 +32,7 @@ export const directoryEventTypes: EventTypes = {
     example: organization,
   },
   'organization.update': {
-    summary: 'An organization was changed; `previous` is its state before.',
+    summary: 'An organization was changed; `previous` is its state before the change.',
     data: presentedOrganization.extend({ previous: presentedOrganization }),
     example: { ...organization, previous: { ...organization, organizationName: 'acme' } },
   },
@@ -44,8 +44,8 @@ export const directoryEventTypes: EventTypes = {
 
   'folder.add': { summary: 'A folder was added.', data: presentedFolder, example: folder },
   'folder.update': {
-    summary: 'A folder was changed or moved; `previous` is its state before.',
-    // The schema of folders, which contain folders, cannot be extended.
+    summary: 'A folder was changed or moved; `previous` is its state before the change.',
+    // The schema of a folder is recursive, so it cannot be extended.
     data: presentedFolder.and(z.looseObject({ previous: presentedFolder })),
     example: { ...folder, previous: { ...folder, folderName: 'Old plans' } },
   },
@@ -53,12 +53,12 @@ export const directoryEventTypes: EventTypes = {
 
   'document.add': { summary: 'A document was added.', data: presentedDocument, example: document },
   'document.update': {
-    summary: 'A document was changed; `previous` is its state before.',
+    summary: 'A document was changed; `previous` is its state before the change.',
     data: presentedDocument.extend({ previous: presentedDocument }),
     example: { ...document, previous: { ...document, documentName: 'Plan' } },
   },
   'document.move': {
-    summary: 'A document was moved to another folder; `previous` is its state before.',
+    summary: 'A document was moved to another folder; `previous` is its state before the change.',
     data: movedDocument.extend({ previous: movedDocument }),
     example: { ...document, folderId: 'plans', previous: { ...document, folderId: null } },
   },

@@ -8,7 +8,7 @@ import { join, raw, type Sql, sql, type Transaction } from '../../platform/datab
 import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
 import { namedRows } from '../../platform/database/named-rows.ts';
 
-/** The organization of a tenant that holds resources. Organizations themselves have only the tenant. */
+/** Where resources belong: to an organization of a tenant. Organizations themselves belong to the tenant alone. */
 interface ResourceParent {
   tenantId: string;
   organizationId?: string;
@@ -34,11 +34,11 @@ interface KindOptions<Stored> {
   input: z.ZodObject;
   /** The types of the columns, by their fields; a column is named like its field in snake case. */
   columns: Record<keyof Stored & string, 'text' | 'boolean' | 'jsonb'>;
-  /** The foreign keys that a statement violates after a concurrent deletion. */
+  /** The foreign keys that a statement may violate after a concurrent deletion. */
   references?: readonly Constraint[];
 }
 
-/** A kind of resource that callers write in batches, with the statements on its table. */
+/** Creates the statements and outcomes for a kind of resource that callers write in batches. */
 export function resourceKind<Stored extends Row, Input extends object>({
   noun,
   table: name,
@@ -61,13 +61,13 @@ export function resourceKind<Stored extends Row, Input extends object>({
   const names = join(fields.map(columnOf));
   const values = join(fields.map(given));
   const changeable = fields.filter((field) => field !== id && field !== 'organizationId');
-  const changes = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
+  const assignments = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
   const givenId = given(id);
 
   const idOf = (resource: Stored | Input): string => (resource as Record<string, string>)[id] ?? '';
   const ownFields = (item: Input) => metadataOf(item, inputFields);
 
-  /** Returns the row with the given fields and merged metadata, or a sentence about a problem of the metadata. */
+  /** Returns the row with the given fields and merged metadata, or a message if the metadata has a problem. */
   const apply = (before: Stored, item: Input): Stored | string => {
     const givenFields = Object.entries(item).filter(
       ([field, value]) => value !== undefined && inputFields.includes(field),
@@ -90,7 +90,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
     /**
      * Merges the items of a batch with the same id.
      *
-     * @throws INVALID_ARGUMENT when their merged metadata is too large
+     * @throws INVALID_ARGUMENT if their merged metadata is too large
      */
     mergeBatch: (items: Input[]): Input[] =>
       mergeItems(items, idOf, (merged) =>
@@ -98,8 +98,8 @@ export function resourceKind<Stored extends Row, Input extends object>({
       ),
 
     /**
-     * Inserts rows, and returns those that did not exist yet, unless `onConflict` says otherwise. The
-     * order of ids prevents deadlocks.
+     * Inserts rows, and returns those that did not exist yet, unless `onConflict` says otherwise. Inserting in
+     * the order of ids prevents deadlocks.
      */
     insert: <Inserted extends Stored = Stored>(
       tx: Transaction,
@@ -141,7 +141,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
       const rows = changed.changes.map(({ after }) => after);
       if (rows.length === 0) return changed;
       const writing = tx.query(sql`
-        UPDATE ${table} SET ${changes}, updated_at = now()
+        UPDATE ${table} SET ${assignments}, updated_at = now()
         FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
         WHERE ${isInParent(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
       await retryOnViolation(writing, references);

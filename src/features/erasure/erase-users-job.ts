@@ -26,16 +26,16 @@ interface ErasureRow {
   people: ErasedPerson[] | null;
   organizationIds: string[];
   contents: Contents;
-  /** The names of the steps that are left to run. */
+  /** The tasks that are left. A task is one run of a step, and has its name. Most steps run twice, in two rounds. */
   tasksLeft: string[];
-  /** The position in the first of them. */
+  /** The position in the first of these tasks. */
   cursor: string[];
   receipt: Record<string, number>;
 }
 
 /**
- * Runs the steps, each in small transactions. The progress is committed with the work, so that
- * nothing is skipped or counted twice after a crash, or by two workers at once.
+ * Runs the tasks, each in small transactions. The progress is committed with the work, so that
+ * nothing is skipped or counted twice after a crash, or by two workers at the same time.
  */
 export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
   handleJob(eraseUsersJob, async (services: Services, ref, signal) => {
@@ -45,16 +45,15 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
       signal.throwIfAborted();
       if (isNewRound) await flushReaders(services, ref);
       tasksLeft = await services.db.transaction((tx) => runNextTask(services, tx, ref, steps));
-      // The steps run in two rounds. A round begins when the first step is next. This step may have several
-      // parts, and it does no harm to flush before each of them.
+      // A round begins when the first step is next. If that step runs in several parts, this flushes before each
+      // part, which does no harm.
       isNewRound = tasksLeft[0] === steps[0]?.name;
     } while (tasksLeft.length > 0);
   });
 
 /**
- * Moves pending events into the log, where the steps search them. Then waits for the readers of the log,
- * which may still handle events that they read before the erasure: the next round of steps finds what they
- * have written.
+ * Moves pending events into the log, where the steps search them. Then waits for the readers of the log, which
+ * may still be handling events from before the erasure, so that the next round of steps finds what they write.
  */
 async function flushReaders({ db, events }: Services, { tenantId }: JobRef): Promise<void> {
   await events.sequence(tenantId);
@@ -73,7 +72,7 @@ async function runNextTask(
   const [task = '', ...others] = row.tasksLeft;
   const erasure = erasureOf(services, ref, row, row.people);
   const step = steps.find(({ name }) => name === task);
-  // An erasure that an earlier version started may have a task whose step no longer exists.
+  // An erasure that was started by an earlier version may have a task whose step no longer exists.
   const result = await step?.run(erasure, tx, row.cursor);
   const { counts, next } = result ?? { counts: {}, next: undefined };
   const tasksLeft = next ? row.tasksLeft : others;

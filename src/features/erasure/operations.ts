@@ -10,7 +10,7 @@ export const erasureProcedures = (registered: RegisteredErasure) => ({
     changesCredentials: true,
     summary: 'Delete all user data',
     description:
-      'Starts a job that deletes users with their roles, inboxes, reactions, recordings and presence, and removes them from all other data. Comments stay, with a deleted user as author, or are deleted with contents: remove. Repeating the call while the job runs returns the same job. The event user.delete is published.',
+      'Starts a job that deletes users with their roles, inboxes, reactions, recordings and presence, and removes them from all other data. Comments stay, with a deleted user as author, or are deleted with `contents: remove`. Repeating the call while the job runs returns the same job. The event user.delete is published.',
     message: 'User data deletion started.',
     example: {
       request: { userIds: ['ada'] },

@@ -27,8 +27,8 @@ interface StartedErasure {
 }
 
 /**
- * Starts a job that erases users. An equal request during the job returns the same job. Unknown
- * users are erased too, since other data may name them.
+ * Starts a job that erases users. While the job runs, an equal request returns the same job. Unknown
+ * users are also erased, since other data may name them.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -50,9 +50,9 @@ export function requestErasure(
     const request = { people, organizationIds, contents, requestHash, tasks };
     for (;;) {
       const started = await startErasure(ctx, tx, request);
-      // Tokens end at once, because the job may start later.
+      // The tokens are revoked now, because the job may start later.
       if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
-      // A running job may end between these two statements.
+      // If a running job has ended between these two statements, the loop starts a new one.
       const found = started ?? (await findRunningErasure(tx, ctx.tenantId, requestHash));
       if (found) return found;
     }

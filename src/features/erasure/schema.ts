@@ -7,10 +7,10 @@ export const DeleteUserData = z.strictObject({
   userIds: batch(id),
   contents: z.enum(CONTENTS).default('keep').meta({
     description:
-      'keep: the content that the users wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
+      'keep: the content that the users wrote stays, with a deleted user as author. remove: it is also deleted, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
   }),
   organizationIds: batch(id).optional().meta({
-    description: 'Erases the users in these organizations only. Absent: in the whole key.',
+    description: 'Erases the users only in these organizations. Default: in the whole API key.',
   }),
 });
 export type DeleteUserDataInput = z.infer<typeof DeleteUserData>;
@@ -19,7 +19,7 @@ export const deletionStarted = z.object({
   jobId: z.string(),
   tasksCount: z.number().int().meta({
     description:
-      'The number of tasks. Most kinds of data are searched twice, for data that is written meanwhile.',
+      'The number of tasks. Most kinds of data are searched twice, to find data that was written in the meantime.',
   }),
 });
 
@@ -32,7 +32,7 @@ export const deletionStatus = z
     lastTaskCompletedTime: z.number().int().optional().meta({ description: 'Epoch milliseconds.' }),
     receipt: z.record(z.string(), z.number().int()).optional().meta({
       description:
-        'After completion: the number of deleted or anonymized rows by kind. It does not name the users.',
+        'After completion: the number of deleted or anonymized rows by kind. The receipt does not name the users.',
     }),
   })
   .meta({ id: 'DeletionStatus' });

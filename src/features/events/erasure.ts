@@ -6,7 +6,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { ERASED_CHANNEL } from '../../platform/events/event-feed.ts';
 
 /**
- * Erases the data that a feature stores about events, such as the answers of receivers, after the events.
+ * Erases the data that a feature stores about events, such as responses of receivers, after the events.
  *
  * @param sequences the numbers of the events
  */
@@ -16,8 +16,8 @@ export type EraseWithEvents = (
   sequences: string[],
 ) => Promise<void>;
 
-/** Anonymises the event log, which events/get and webhooks read for as long as it is kept. */
-export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
+/** Anonymises the event log, which events/get and webhooks read as long as it is stored. */
+export const eraseInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
   walkRows({
     name: 'events',
     table: sql`events t`,
@@ -38,8 +38,8 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     },
   });
 
-/** Removes quotes whose source was deleted. Such events may quote users without naming them. */
-export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
+/** Removes quotes whose source was deleted, since they may quote users without naming them. */
+export const eraseQuotesInEvents = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     name: 'eventQuotes',
     onlyWhenRemovingContents: true,
@@ -51,7 +51,7 @@ export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
   });
 
 /** Makes all processes drop the copies of events that they have in memory for webhooks and subscriptions. */
-export const droppedEventCopies: ErasureStep = {
+export const dropEventCopies: ErasureStep = {
   name: 'eventCopies',
   async run({ tenantId }, tx) {
     await tx.query(sql`SELECT pg_notify(${ERASED_CHANNEL}, ${tenantId})`);

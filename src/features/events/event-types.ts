@@ -1,7 +1,7 @@
 const types = (resource: string, ...changes: string[]) =>
   changes.map((change) => `${resource}.${change}`);
 
-/** All types of events. `eventTypes` in features/index.ts describes them, and cannot be imported here. */
+/** All event types. `eventTypes` in features/index.ts describes them; importing it here would be circular. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...types('comment_annotation', 'add', 'delete', 'subscribe', 'unsubscribe', 'assign'),
   ...types('comment_annotation', 'approve', 'accept', 'reject', 'status_change'),

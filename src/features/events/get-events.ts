@@ -1,14 +1,14 @@
 import type { KeyContext } from '../../api/context.ts';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { AppError, invalidField } from '../../platform/errors.ts';
 import { eventsAfter, type LoggedEvent } from '../../platform/events/logged-events.ts';
 import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
 /**
- * Returns a key's events after a cursor, or from the oldest one kept. Events that were committed
+ * Returns a key's events after a cursor, or from the oldest stored event. Events that were committed
  * before the call are included.
  *
- * @throws OUT_OF_RANGE when events after the cursor were removed for their age
+ * @throws OUT_OF_RANGE if events after the cursor were removed because of their age
  */
 export async function getEvents(
   ctx: KeyContext,
@@ -19,12 +19,12 @@ export async function getEvents(
   await ctx.events.sequence(tenantId, ctx.db);
   const query = { tenantId, after: from, types: types?.length ? types : null, limit };
   const page = await eventsAfter(ctx.db, query);
-  // This is checked after reading, so that the removal of events during the read is noticed too.
+  // This is checked after reading, so that it also notices events that were removed during the read.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }
 
-/** Returns an encrypted cursor. The number is padded, since its length would show how many events there are. */
+/** Returns an encrypted cursor. The number is padded, since its length would reveal how many events there are. */
 export const sealCursor = (
   { secrets }: Pick<KeyContext, 'secrets'>,
   tenantId: string,
@@ -36,7 +36,7 @@ const DIGITS = 19;
 
 /**
  * The context in which a tenant's cursors are encrypted. A sequence number counts the events of all tenants, so
- * that a readable cursor would show how busy the others are.
+ * a readable cursor would reveal how busy the others are.
  */
 const sealContext = (tenantId: string) => `events/${tenantId}/cursor`;
 
@@ -44,17 +44,14 @@ function openCursor(ctx: KeyContext, cursor: string): string {
   try {
     return ctx.secrets.open(cursor, sealContext(ctx.tenantId));
   } catch {
-    const message = 'is not a cursor of this key';
-    throw invalidArgument(`after: ${message}.`, {
-      details: { issues: [{ path: 'after', message }] },
-    });
+    throw invalidField('after', 'is not a cursor of this API key');
   }
 }
 
 const cursorTooOld = () =>
   new AppError(
     'OUT_OF_RANGE',
-    'Events after this cursor are no longer kept. Leave out `after` to read from the oldest.',
+    'Events after this cursor are no longer stored. Leave out `after` to read from the oldest event.',
   );
 
 export const presentEvent = (event: LoggedEvent): PresentedEvent => ({

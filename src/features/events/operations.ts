@@ -8,7 +8,7 @@ export const eventsRouter = router({
     path: '/v2/events/get',
     summary: 'Get events',
     description:
-      'Every event of the key in the order of commits, none skipped. Pass the cursor as `after` to continue; without it, reading begins with the oldest event that is kept. The call fails with OUT_OF_RANGE if events after the cursor were removed because of their age.',
+      'All events of the key, in the order of their commits. Pass the cursor as `after` to continue; without it, reading begins with the oldest stored event. The call fails with OUT_OF_RANGE if events after the cursor were removed because of their age.',
     message: 'Events retrieved successfully.',
     errors: ['OUT_OF_RANGE'],
     example: {

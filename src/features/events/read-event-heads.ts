@@ -29,7 +29,7 @@ export async function findEndOfNextPart(
   return row && { position: BigInt(row.sequence), eventId: row.id };
 }
 
-/** Reads a document's events after a position of the log and up to another one, oldest first. */
+/** Reads a document's events after one position in the log and up to another, oldest first. */
 export const readEventHeads = (
   db: Queryable,
   { tenantId, organizationId, documentId, types }: Topic & { documentId: string },

@@ -4,7 +4,7 @@ import { MAX_RUN_MS } from '../../platform/database/delete-expired-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most rows that one statement deletes, so that it blocks nobody. */
-const STEP = 1_000;
+const BATCH_SIZE = 1_000;
 
 export interface RetentionContext {
   db: Queryable;
@@ -16,13 +16,13 @@ export interface RetentionContext {
 export const keptSince = ({ config, clock }: Pick<RetentionContext, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
-/** Deletes events that are older than the setting allows, oldest first, in small steps. */
+/** Deletes events that are older than the setting allows, oldest first, in small batches. */
 export async function deleteExpiredEvents(
   ctx: RetentionContext,
   runMs = MAX_RUN_MS,
 ): Promise<void> {
   const endAt = performance.now() + runMs;
-  while ((await deleteOldest(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
+  while ((await deleteOldest(ctx.db, keptSince(ctx))) === BATCH_SIZE && performance.now() < endAt);
 }
 
 /**
@@ -36,7 +36,7 @@ async function deleteOldest(db: Queryable, before: Date): Promise<number> {
     WITH oldest AS MATERIALIZED (
       SELECT tenant_id, sequence, created_at FROM events /* all tenants, background */
       WHERE sequence <= (SELECT COALESCE(min(sequence), 0) FROM event_readers)
-      ORDER BY events.sequence LIMIT ${STEP}
+      ORDER BY events.sequence LIMIT ${BATCH_SIZE}
     ), removed AS (
       DELETE FROM events USING oldest
       WHERE events.tenant_id = oldest.tenant_id AND events.sequence = oldest.sequence
@@ -54,7 +54,7 @@ async function deleteOldest(db: Queryable, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Whether events after this number were removed, so that a reader who continues after it would miss some. */
+/** Whether events after this number were removed, so that a reader who continues there would miss them. */
 export async function isRemovedAfter(
   db: Queryable,
   tenantId: string,

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from './event-types.ts';
 
 export const eventType = text(100).refine(
   (type) => EVENT_TYPES.has(type),
-  'is not a type of event. All types are in /asyncapi.json.',
+  'is not a known event type. All types are listed in /asyncapi.json.',
 );
 
 /**

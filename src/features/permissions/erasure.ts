@@ -4,7 +4,7 @@ import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 
-export const erasedGrants = removeRows({
+export const eraseGrants = removeRows({
   name: 'grants',
   table: sql`grants`,
   key: sql`organization_id, resource_type, resource_id, user_id`,

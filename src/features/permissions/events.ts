@@ -6,7 +6,7 @@ const data = z
   .object({
     user: z.object({
       userId: z.string(),
-      name: z.string().optional().meta({ description: 'Only that of a deleted user.' }),
+      name: z.string().optional().meta({ description: 'Only present for a deleted user.' }),
     }),
     permissions: z.object({ resources: z.array(resourceGrant) }),
   })

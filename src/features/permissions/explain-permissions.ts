@@ -77,12 +77,12 @@ function resourceAt(facts: AccessFacts, place: NamedPlace, position: number): Re
 
 const VERDICTS: Record<Verdict, string> = {
   absent: 'the user has no role here.',
-  expired: 'the role that the user had here has ended.',
-  restricted: 'a role here does not open restricted resources.',
-  decides: 'the nearest role that counts, so it decides.',
+  expired: 'the role that the user had here has expired.',
+  restricted: 'a role here does not give access to restricted resources.',
+  decides: 'this is the nearest role that counts, so it decides.',
 };
 
-/** Without an effective grant, the access type decides. Otherwise there is no such step. */
+/** Returns the step in which the access type decides, which exists only if no grant decides. */
 function noGrantStep(access: Access | undefined): ExplanationStep[] {
   if (!access || (access.allowed && access.grant)) return [];
   const { accessType } = access;
@@ -90,7 +90,7 @@ function noGrantStep(access: Access | undefined): ExplanationStep[] {
 }
 
 const WITHOUT_ROLE: Record<Access['accessType'], string> = {
-  public: 'Everybody can view it without a role.',
-  organizationPrivate: 'Nobody without a role in the organization can open it.',
-  restricted: 'Nobody without a role on it or on a folder above it can open it.',
+  public: 'Everyone can view it without a role.',
+  organizationPrivate: 'Without a role in the organization, nobody has access to it.',
+  restricted: 'Without a role on it or on a folder above it, nobody has access to it.',
 };

@@ -6,7 +6,7 @@ import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
 import { requireOwnUser } from '../access/own-user.ts';
-import { doesNotExist, presentAccess } from './present-access.ts';
+import { missingMessage, presentAccess } from './present-access.ts';
 import type { PermissionEntry, UserPermissions } from './schema.ts';
 
 interface PermissionsQuery {
@@ -20,8 +20,8 @@ interface PermissionsQuery {
  * Returns the permissions of users on an organization and some of its folders and documents
  * (specification 4.2).
  *
- * @throws NOT_FOUND to API keys when the organization, a folder or a document does not exist; the
- * details are the result, in which each missing resource has an error.
+ * @throws NOT_FOUND for API keys if the organization, a folder or a document does not exist. The details
+ * are the result, in which each missing resource has an error.
  */
 export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
   const isForUser = ctx.userId !== undefined;
@@ -34,7 +34,7 @@ export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
     now: unixSeconds(ctx.clock),
     isForUser,
   };
-  // Most users of an organization have the same grants, and so the same permissions.
+  // Most users of an organization have the same grants, so the permissions are computed once for equal grants.
   const byGrants = new Map<string, UserPermissions>();
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
@@ -55,7 +55,7 @@ interface Requested {
   documents: Map<string, Resource | undefined>;
   /** Unix seconds */
   now: number;
-  /** Whether the caller is a user, from whom it is hidden which resources exist. */
+  /** Whether the caller is a user, who must not find out which resources exist. */
   isForUser: boolean;
 }
 
@@ -92,13 +92,13 @@ function accessFieldsOf(grants: Grant[]): string[] {
   return [...new Set(fields)].sort();
 }
 
-/** Returns a message if a requested resource is missing, with the kind of the resource. */
+/** Returns a message that names the kind of a missing resource; undefined if all of them exist. */
 function messageAboutMissing(
   facts: AccessFacts,
   { folders, documents }: Requested,
 ): string | undefined {
-  if (!facts.organizationExists) return doesNotExist('organization');
-  if ([...folders.values()].includes(undefined)) return doesNotExist('folder');
-  if ([...documents.values()].includes(undefined)) return doesNotExist('document');
+  if (!facts.organizationExists) return missingMessage('organization');
+  if ([...folders.values()].includes(undefined)) return missingMessage('folder');
+  if ([...documents.values()].includes(undefined)) return missingMessage('document');
   return undefined;
 }

@@ -22,8 +22,8 @@ const columns = sql`
   g.access_role AS "accessRole", g.expires_at AS "expiresAt", g.context`;
 
 /**
- * Returns the grants as JSON, for the rows of a statement. Several grants on one resource are merged, so that one without an
- * expiry or a context does not remove that of another.
+ * Returns the grants as JSON, for the rows of a statement. Several grants on one resource are merged, so that
+ * a grant without an expiry or a context does not remove the expiry or the context of another one.
  */
 const toJsonRows = (grants: ResourceGrant[]): string =>
   JSON.stringify(
@@ -104,8 +104,7 @@ export async function removeGrants(
 }
 
 /**
- * Publishes one event for each grant, in the organization of its resource, where readers of events look
- * for it.
+ * Publishes one event for each grant, in the organization of its resource, where readers of events expect it.
  */
 function publish(
   { events, tenantId }: KeyContext,
@@ -135,9 +134,9 @@ function publish(
 }
 
 /**
- * For keys with `requireAutoOrgUser`: adds a user to the organizations that are named when a user
- * token is issued, with the key's default role. Using a token adds nobody, since a removed user
- * must not return with an older token.
+ * Adds a user, with the key's default role, to the organizations that are named when a user token is issued,
+ * if the key has `requireAutoOrgUser`. Using a token adds nobody, so that a removed user does not return
+ * with an older token.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -154,9 +153,9 @@ export async function joinOrganizations(
 }
 
 /**
- * Locks resources against deletion, and refuses missing ones: a grant without a document would apply to
- * the next document with the same id. Refuses resources that a background job is deleting, too; once they
- * are locked, no deletion can begin.
+ * Locks resources against deletion. Refuses missing ones, since a grant on a missing document would apply to
+ * the next document with the same id. Also refuses resources that a background job is deleting. Once the
+ * resources are locked, no deletion can begin.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -170,7 +169,7 @@ async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: 
   if (refused) throw placeBeingDeleted(refused.type, refused.id);
 }
 
-/** Locks the resources and returns the first one that is missing. Organizations come first, as in their deletion. */
+/** Locks the resources and returns the first one that is missing. Organizations are locked first, as in deletions. */
 const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
   tx.query<ResourceRef>(sql`
     WITH input AS (

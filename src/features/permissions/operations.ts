@@ -14,7 +14,7 @@ import {
   revokeTokens,
 } from './tokens.ts';
 
-/** A response has an entry for each user and resource. A larger one would block other requests. */
+/** The most entries of a response, one for each user and resource. A larger response would block other requests. */
 const MAX_ENTRIES = 100_000;
 
 const GetPermissions = z
@@ -27,7 +27,10 @@ const GetPermissions = z
   .refine(
     ({ userIds, folderIds, documentIds }) =>
       userIds.length * (folderIds.length + documentIds.length) <= MAX_ENTRIES,
-    { path: ['userIds'], message: `users times resources must be at most ${MAX_ENTRIES}` },
+    {
+      path: ['userIds'],
+      message: `the number of users times resources must be at most ${MAX_ENTRIES}`,
+    },
   );
 
 const expiryOf = (credential: string) =>
@@ -96,7 +99,7 @@ export const permissionsRouter = router({
     path: '/v2/auth/permissions/explain',
     summary: 'Explain permissions',
     description:
-      'The access of a user to an organization, or to a document or folder of it, and each step of the decision.',
+      'The access of a user to an organization, or to one of its documents or folders, and each step of the decision.',
     message: 'User permissions explained successfully.',
     example: {
       request: { organizationId: 'acme', userId: 'ada', documentId: 'launch-plan' },
@@ -124,12 +127,12 @@ export const permissionsRouter = router({
             outcome: 'expired',
             accessRole: 'editor',
             expiresAt: 1_767_225_600,
-            message: 'The organization acme: the role that the user had here has ended.',
+            message: 'The organization acme: the role that the user had here has expired.',
           },
           {
             step: 'noGrant',
             accessType: 'public',
-            message: 'Everybody can view it without a role.',
+            message: 'Everyone can view it without a role.',
           },
         ],
       },
@@ -169,7 +172,7 @@ export const authRouter = router({
     changesCredentials: true,
     summary: 'Revoke the tokens of users',
     description:
-      'Ends all tokens of up to 30 users at once; connections and subscriptions that were opened with them end within a second. The users keep their roles, and get new tokens with Generate a user token.',
+      'Immediately revokes all tokens of up to 30 users. Connections and subscriptions that were opened with them are closed within a second. The users keep their roles, and `auth/generate_token` issues new tokens for them.',
     message: 'Tokens revoked successfully.',
     example: {
       request: { userIds: ['ada'] },

@@ -2,17 +2,17 @@ import type { Access } from '../access/access.ts';
 import type { ResourceRef } from '../access/places.ts';
 import type { PermissionEntry } from './schema.ts';
 
-/** Presents a permission entry (specification 2.10). Undefined access means a missing resource. */
+/** Presents a permission entry (specification 2.10). The access is undefined if the resource does not exist. */
 export function presentAccess(
   access: Access | undefined,
   kind: ResourceRef['type'],
   { isForUser = false }: { isForUser?: boolean } = {},
 ): PermissionEntry {
-  // Users must not find out whether a resource that they may not see exists.
+  // Users must not find out whether a resource exists that they may not see.
   if (isForUser && !access?.allowed) {
     return { error: NO_ACCESS[kind], errorCode: 'permission_denied' };
   }
-  if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
+  if (!access) return { error: missingMessage(kind), errorCode: 'does_not_exist' };
   const { accessType } = access;
   if (!access.allowed) {
     return { error: NO_ACCESS[kind], errorCode: 'permission_denied', accessType };
@@ -31,5 +31,5 @@ const NO_ACCESS: Record<ResourceRef['type'], string> = {
   document: 'The user has no access to this document.',
 };
 
-export const doesNotExist = (kind: ResourceRef['type']): string =>
+export const missingMessage = (kind: ResourceRef['type']): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)} does not exist.`;

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { accessRole, accessType, batch, id, text } from '../../api/fields.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-/** Specification 2.10. */
+/** The permission of a user on one resource (specification 2.10). */
 export const permissionEntry = z
   .object({
     accessRole: accessRole.optional(),
     accessType: accessType.optional(),
-    expiresAt: z.number().optional().meta({ description: 'Unix seconds; temporary access only.' }),
+    expiresAt: z
+      .number()
+      .optional()
+      .meta({ description: 'Unix seconds; only for temporary access.' }),
     canComment: z.literal(true).optional().meta({
       description:
         'For viewers of a document whose commentAccess is `viewers`. Editors always can.',
@@ -42,7 +45,7 @@ export const accessContext = z
   })
   .meta({ id: 'AccessContext' });
 
-/** The end of the year 9999. Milliseconds that are given by mistake are greater, and would grant access for ever. */
+/** The end of the year 9999. A time in milliseconds, given by mistake, is later and would grant access forever. */
 const MAX_UNIX_SECONDS = 253_402_300_799;
 
 /** A role to be granted on one resource. */
@@ -53,14 +56,14 @@ export const resourceGrant = z
     organizationId: id.optional().meta({ description: 'Required for folders and documents.' }),
     accessRole: accessRole.optional().meta({
       description:
-        "Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
+        "Default: the user's current role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
     }),
     expiresAt: z
       .int()
       .positive()
       .max(MAX_UNIX_SECONDS, 'is later than the year 9999: give Unix seconds, not milliseconds')
       .optional()
-      .meta({ description: 'Unix seconds. Absent: never.' }),
+      .meta({ description: 'Unix seconds. If absent, the grant never expires.' }),
     context: accessContext.optional(),
   })
   .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {
@@ -70,11 +73,11 @@ export const resourceGrant = z
   .meta({ id: 'Grant' });
 export type ResourceGrant = z.infer<typeof resourceGrant>;
 
-/** The organization that a grant's resource belongs to; an organization belongs to itself. */
+/** Returns the organization that a grant's resource belongs to; an organization belongs to itself. */
 export const organizationOf = ({ type, id, organizationId }: ResourceGrant): string =>
   type === 'organization' ? id : (organizationId ?? '');
 
-/** Grants on the same resource have the same key. */
+/** Returns a key that is the same for all grants on one resource. */
 export const resourceKeyOf = (grant: ResourceGrant): string =>
   JSON.stringify([grant.type, organizationOf(grant), grant.id]);
 

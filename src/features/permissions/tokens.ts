@@ -31,8 +31,8 @@ type GenerateTokenInput = z.infer<typeof GenerateToken>;
 
 /**
  * Issues a token with which a frontend acts as a user for 48 hours. The user is created or updated
- * with the given properties, and gets the given roles; the token contains neither. It does contain
- * the agent that it is issued for, since another agent gets another token.
+ * with the given properties, and gets the given roles. The token contains neither properties nor roles, but
+ * it names the agent that uses it, since each agent has its own token.
  */
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
   const { userId, agent } = input;
@@ -48,15 +48,15 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
   });
   const { tenantId, key } = ctx;
   // A token is valid in one era: a generation of the key's tokens and an epoch of the user's tokens. The
-  // generation is that of the verified credentials, so that a reset during this call ends the token too.
+  // generation comes from the verified credentials, so that a reset during this call also revokes the token.
   const era = `${key.tokenGeneration}.${epoch}`;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
   return { token, expiresAt: expiryOf(token) };
 }
 
 /**
- * Creates or updates the user. Tokens are requested often, so a name that does not change keeps an initial
- * that was set explicitly.
+ * Creates or updates the user. An initial that was set explicitly stays unless the name changes: tokens are
+ * requested often, mostly with the same name.
  *
  * @returns the epoch of the user's tokens
  */
@@ -96,14 +96,14 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
   );
 }
 
-/** Refuses unknown fields: users in a misspelt field would keep their tokens, unnoticed. */
+/** Unknown fields are refused: users in a misspelt field would keep their tokens, unnoticed. */
 export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
 
-/** Ends all tokens of each user, and the connections opened with them. The users keep their roles. */
+/** Revokes all tokens of each user, and closes connections opened with them. The users keep their roles. */
 export async function revokeTokens(
   { db, tenantId }: KeyContext,
   { userIds }: z.infer<typeof RevokeTokens>,
 ) {
-  const ended = await db.transaction((tx) => endTokens(tx, tenantId, userIds));
-  return outcomesOf(userIds, ended, 'Tokens revoked.', 'User does not exist.');
+  const known = await db.transaction((tx) => endTokens(tx, tenantId, userIds));
+  return outcomesOf(userIds, known, 'Tokens revoked.', 'User does not exist.');
 }

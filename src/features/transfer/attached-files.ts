@@ -40,14 +40,14 @@ export interface CollectedFiles {
   entries: Array<{ sha256: string; size: number }>;
   /** The bytes of all entries together. */
   size: number;
-  /** The number of attachments whose files do not exist any more. */
+  /** The number of attachments whose files no longer exist. */
   missing: number;
 }
 
 /**
- * Copies the files of attachments into the folder, each once and named by its SHA-256. Writes the rows of the
- * attachments again with this SHA-256, and updates their facts in `tables`. Leaves out rows without a file:
- * these attachments were deleted after the moment of the archive.
+ * Copies the files of attachments into the folder, each once and named by its SHA-256. Rewrites the rows of the
+ * attachments with this SHA-256, and updates the facts about their table in `tables`. Leaves out rows without a
+ * file: these attachments were deleted after the moment that the archive shows.
  */
 export async function collectFiles(
   running: Transfer,
@@ -76,7 +76,7 @@ export async function collectFiles(
       }
     }
   };
-  // The progress does not advance: it counted these rows when they were written for the first time.
+  // The progress does not advance, because these rows were counted when they were first written.
   const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rowsWithSha256());
   await rm(allRowsPath);
   const table = tables.find(({ name }) => name === ATTACHMENTS);
@@ -126,10 +126,10 @@ export class ExpectedFiles {
 }
 
 /**
- * Stores a file for each of its attachments, unless an interrupted run has stored it. Its removal is scheduled
- * only while the import runs: the files of a committed import stay.
+ * Stores a file once for each of its attachments, unless an interrupted run has already done so. First schedules
+ * the removal of each stored file, in case the import fails. A successful import cancels these removals.
  *
- * @throws ALREADY_EXISTS when an attachment of that id has another file
+ * @throws ALREADY_EXISTS if an attachment with that id has another file
  */
 export async function storeFile(
   { services, ref }: Pick<Transfer, 'services' | 'ref'>,
@@ -149,12 +149,12 @@ export async function storeFile(
     if (!found) {
       await store.put({ key, name, type, size, checksum: sha256 }, createReadStream(source));
     } else if ((await checksumOf(found)) !== sha256) {
-      throw new AppError('ALREADY_EXISTS', `The attachment ${attachment_id} exists already.`);
+      throw new AppError('ALREADY_EXISTS', `The attachment ${attachment_id} already exists.`);
     }
   }
 }
 
-/** Writes the rows of a table to a file, and returns the table's facts. Each chunk has whole lines. */
+/** Writes the rows of a table to a file, and returns facts about the table. Each chunk consists of whole lines. */
 export async function writeRows(
   { folder, advance }: Pick<Transfer, 'folder' | 'advance'>,
   name: string,
@@ -162,7 +162,7 @@ export async function writeRows(
 ): Promise<Omit<TableFacts, 'name' | 'columns'>> {
   const meter = new Meter();
   let rows = 0;
-  const counted = async function* () {
+  const countedChunks = async function* () {
     for await (const chunk of meter.through(chunks)) {
       const lines = countLines(chunk);
       rows += lines;
@@ -170,6 +170,6 @@ export async function writeRows(
       await advance({ rows: lines });
     }
   };
-  await pipeline(counted, createWriteStream(path.join(folder, name), { mode: 0o600 }));
+  await pipeline(countedChunks, createWriteStream(path.join(folder, name), { mode: 0o600 }));
   return { rows, size: meter.size, sha256: meter.digest() };
 }

@@ -6,10 +6,10 @@ import { RetryLater } from '../../platform/jobs/job.ts';
 const PAUSE_MS = 5_000;
 
 /**
- * Waits for the imports that were requested before. The rows of an import are visible only at its end, so the
- * second round of steps finds those that name the users.
+ * Waits for the imports that were requested before the erasure. The rows of an import become visible only at its
+ * end, so only the second round of steps finds those that name the users.
  */
-export const awaitedImports: ErasureStep = {
+export const awaitImports: ErasureStep = {
   name: 'awaitedImports',
   onlyOnce: true,
   async run({ tenantId, clock }, tx, [begunAt]) {

@@ -32,8 +32,8 @@ const SET_VALUE_FORMATS = sql`
          set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`;
 
 /**
- * Writes an archive of a scope at one moment. The rows are first written to the disk: so the transaction is
- * short, and the sizes are known, which precede the files in a tar archive.
+ * Writes an archive of a scope as it is at one moment. The rows are first written to the disk, since a tar archive
+ * needs the size of each file before its content. This also keeps the transaction short.
  */
 export async function exportArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
@@ -78,7 +78,7 @@ async function* entriesOf(
   }
 }
 
-/** Writes the rows of one moment to files. Returns the manifest, to which the attached files are added later. */
+/** Writes the rows to files, as they are at one moment. Returns a manifest that lacks the attached files. */
 function readSnapshot(running: Transfer): Promise<Manifest> {
   const { services, ref, row, tables, signal } = running;
   const { tenantId } = ref;
@@ -112,7 +112,7 @@ function readSnapshot(running: Transfer): Promise<Manifest> {
   });
 }
 
-/** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND when the organization is gone */
+/** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND if the organization was deleted */
 async function requireComplete(snapshot: Snapshot, scope: Scope) {
   const { organizationId } = scope;
   const [content] = await snapshot.query<{ isDeleting: boolean; exists: boolean }>(sql`
@@ -131,7 +131,7 @@ async function requireComplete(snapshot: Snapshot, scope: Scope) {
 /**
  * Returns the position of the snapshot in the event log.
  *
- * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
+ * @throws UNAVAILABLE if too many events are waiting for their positions in the log, so that the job is retried
  */
 async function positionInLog(services: Transfer['services'], snapshot: Snapshot, tenantId: string) {
   const [found] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
@@ -142,7 +142,10 @@ async function positionInLog(services: Transfer['services'], snapshot: Snapshot,
         ORDER BY position LIMIT ${MAX_WAITING_EVENTS + 1}) AS "alsoHeld"`);
   const { last = '0', alsoHeld = [] } = found ?? {};
   if (alsoHeld.length > MAX_WAITING_EVENTS) {
-    throw new AppError('UNAVAILABLE', 'Too many events wait to be put in order.');
+    throw new AppError(
+      'UNAVAILABLE',
+      'Too many events are waiting for their positions in the log.',
+    );
   }
   return { cursor: sealCursor(services, tenantId, last), alsoHeld };
 }

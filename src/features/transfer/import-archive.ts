@@ -41,13 +41,13 @@ const MAX_PAUSE_MS = 600_000;
 
 /**
  * Imports an archive in one transaction: completely or not at all. Each row gets the tenant of the
- * job, so rows of other tenants are out of reach.
+ * job, so the import cannot touch rows of other tenants.
  */
 export async function importArchive(running: Transfer): Promise<void> {
   const { services, ref, row, folder } = running;
   const store = requireStore(services);
   const content = await store.read(archiveFile(ref.tenantId, row).key);
-  if (!content) throw new AppError('NOT_FOUND', 'The archive is gone.');
+  if (!content) throw new AppError('NOT_FOUND', 'The archive no longer exists.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const tx = await services.db.begin();
   try {
@@ -66,7 +66,9 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   const manifest = await readManifest(entries);
   const { organizationId } = manifest;
   if (row.organizationId !== null && row.organizationId !== organizationId) {
-    throw refused(`it is of ${organizationId ?? 'a whole API key'}, not of ${row.organizationId}`);
+    const content =
+      organizationId === undefined ? 'a whole API key' : `the organization ${organizationId}`;
+    throw refused(`it contains ${content}, not the organization ${row.organizationId}`);
   }
   const scope: Scope = { tenantId: ref.tenantId, organizationId };
   await tx.query(sql`
@@ -85,9 +87,9 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   for (let count = 0; count < manifest.files.count; count++) {
     await importFile(running, await nextEntry(entries), files);
   }
-  if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
-  if (!files.isEmpty) throw refused('files of attachments are missing');
-  // Once the transfer has ended, another worker that was suspended in it schedules no more removals of files.
+  if (!(await entries.next()).done) throw refused('it contains more than its manifest says');
+  if (!files.isEmpty) throw refused('the files of some attachments are missing');
+  // After this, another worker that was suspended during the transfer schedules no more removals of its files.
   endTransfer(tx, ref, { report: reportOf(manifest, { missingFiles: 0 }) });
   cancelRemovals(tx, ref.tenantId);
 }
@@ -119,12 +121,12 @@ async function nextEntry(entries: AsyncGenerator<TarEntry>, name?: string): Prom
   const { value, done } = await entries.next();
   if (done) throw refused('it ends too early');
   if (name !== undefined && value.name !== name) {
-    throw refused(`it has ${JSON.stringify(value.name)} instead of ${name}`);
+    throw refused(`it contains ${JSON.stringify(value.name)} instead of ${name}`);
   }
   return value;
 }
 
-/** @throws ALREADY_EXISTS when organizations of the archive may exist already */
+/** @throws ALREADY_EXISTS if organizations of the archive may already exist */
 async function requireNoOrganizations(tx: Transaction, scope: Scope) {
   const [found] = await tx.query<{ id: string }>(sql`
     SELECT organization_id AS id FROM organizations
@@ -133,8 +135,8 @@ async function requireNoOrganizations(tx: Transaction, scope: Scope) {
   throw new AppError(
     'ALREADY_EXISTS',
     scope.organizationId === undefined
-      ? 'The archive is of a whole API key, and this key has organizations. Import it into a new key.'
-      : `The organization ${found.id} exists already. Delete it first, or import into another API key.`,
+      ? 'The archive contains a whole API key, but this key already has organizations. Import it into a new key.'
+      : `The organization ${found.id} already exists. Delete it first, or import into another API key.`,
   );
 }
 
@@ -145,24 +147,25 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
     const table = known.get(facts.name);
     if (!table) throw refused(`this server has no table ${facts.name}`);
     if (manifest.organizationId !== undefined && table.onlyInKeyArchives) {
-      throw refused(`${table.name} belong to an API key, not to an organization`);
+      throw refused(`the table ${table.name} belongs to an API key, not to an organization`);
     }
     return { table, facts };
   });
   const ranks = found.map(({ table }) => tables.indexOf(table));
   // A table that comes twice is out of order, too.
-  if (ranks.some((rank, at) => at > 0 && rank <= (ranks[at - 1] ?? 0))) {
-    throw refused('its tables are in another order');
+  if (ranks.some((rank, index) => index > 0 && rank <= (ranks[index - 1] ?? 0))) {
+    throw refused('its tables are not in the expected order');
   }
   return found;
 }
 
-/** Refuses columns that this server does not know: the archive may be of a newer server. */
+/** Refuses columns that this server does not know: the archive may come from a newer server. */
 async function requireColumns(tx: Transaction, table: ArchivedTable, { columns }: TableFacts) {
   const known = new Set(await archivedColumns(tx, table));
   const unknown = columns.find((column) => !known.has(column));
   if (unknown) throw refused(`this server does not know ${table.name}.${unknown}`);
-  if (new Set(columns).size < columns.length) throw refused(`${table.name} has a column twice`);
+  if (new Set(columns).size < columns.length)
+    throw refused(`the table ${table.name} has a column twice`);
 }
 
 interface TableContent {
@@ -178,11 +181,11 @@ async function fillTable(
   tx: Transaction,
   { table, facts, entry, files, organizationId }: TableContent,
 ): Promise<void> {
-  if (entry.size !== facts.size) throw refused(`${entry.name} has another size`);
+  if (entry.size !== facts.size) throw refused(`${entry.name} does not have the expected size`);
   const meter = new Meter();
   let rows = 0;
   for await (const block of blocksOf(meter.through(entry.content))) {
-    // One row may have hundreds of megabytes, so each step gets a turn of the event loop.
+    // A row may have hundreds of megabytes, so each step has its own turn of the event loop.
     await setImmediate();
     const lines = countLines(block);
     const list = jsonArrayOf(block);
@@ -194,7 +197,7 @@ async function fillTable(
         throw error;
       },
     );
-    // Rows of another organization are not stored. Nor are rows that exist already, where the table allows them.
+    // `insertRows` skips rows of another organization, and where the table allows them, rows that already exist.
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }
@@ -213,8 +216,9 @@ async function importFile(
 ): Promise<void> {
   const sha256 = name.slice(FILES_FOLDER.length);
   const rows = name.startsWith(FILES_FOLDER) ? files.take(sha256) : [];
-  if (rows.length === 0) throw refused(`${JSON.stringify(name)} is the file of no attachment`);
-  if (rows.some((row) => row.size !== size)) throw refused(`${name} has another size`);
+  if (rows.length === 0) throw refused(`${JSON.stringify(name)} does not belong to any attachment`);
+  if (rows.some((row) => row.size !== size))
+    throw refused(`${name} does not have the expected size`);
   const source = path.join(folder, 'file');
   const meter = new Meter();
   await pipeline(meter.through(content), createWriteStream(source, { mode: 0o600 }));
@@ -226,14 +230,14 @@ async function importFile(
 const refused = (reason: string): AppError =>
   invalidArgument(`The archive cannot be imported: ${reason}.`);
 
-/** SQLSTATE: a row with the same key exists. */
+/** SQLSTATE: a row with the same key already exists. */
 const UNIQUE_VIOLATION = '23505';
 
-/** Returns the refusal of a damaged archive; undefined for an outage, after which the import is repeated. */
+/** Returns the error for a damaged archive; undefined for an outage, after which the import is repeated. */
 function refusalOf(error: unknown): AppError | undefined {
   if (error instanceof TarError || error instanceof BlockError) return refused(error.message);
   if (!(error instanceof DatabaseError) || classifyDatabaseError(error)) return undefined;
   const { table = 'a table', code } = error;
-  if (code !== UNIQUE_VIOLATION) return refused(`rows of ${table} do not fit`);
-  return new AppError('ALREADY_EXISTS', `Rows of ${table} exist already in this API key.`);
+  if (code !== UNIQUE_VIOLATION) return refused(`rows of ${table} do not fit the table`);
+  return new AppError('ALREADY_EXISTS', `Rows of ${table} already exist in this API key.`);
 }

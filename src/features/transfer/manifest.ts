@@ -11,7 +11,7 @@ export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const sqlName = z.string().regex(/^[a-z_]{1,63}$/);
 
-/** A table, whose rows are the lines of one file, each a JSON object. */
+/** A table of the archive. Its rows are the lines of one file, each a JSON object. */
 const Table = z.object({
   name: sqlName,
   columns: z.array(sqlName).min(1).max(200),
@@ -27,7 +27,7 @@ export const Manifest = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.literal(ARCHIVE_VERSION),
   createdAt: z.iso.datetime(),
-  /** The API key that it was exported from. */
+  /** The API key that the archive was exported from. */
   apiKey: id,
   /** The organization in the archive. Absent if the archive holds everything of the API key. */
   organizationId: id.optional(),
@@ -38,7 +38,7 @@ export const Manifest = z.object({
     alsoHeld: z.array(z.string()),
   }),
   tables: z.array(Table).max(200),
-  /** The attached files; `size` is their bytes together. */
+  /** The attached files; `size` is the sum of their bytes. */
   files: z.object({ count: z.int().min(0), size: z.int().min(0) }),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -19,7 +19,7 @@ export const transferProcedures = {
     path: '/v2/organizations/export',
     summary: 'Export an archive',
     description:
-      'Starts a job that writes an archive of an organization, or of everything of the API key, as it is at one moment. It contains no credentials and no secrets. Repeating the call while the job runs returns the same job.',
+      'Starts a job that writes an archive of an organization, or of the whole API key, as it is at one moment. The archive contains no credentials and no secrets. Repeating the call while the job runs returns the same job.',
     message: 'Export started.',
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED'],
     example: { request: { organizationId: 'acme' }, response: { jobId } },
@@ -32,7 +32,7 @@ export const transferProcedures = {
     path: '/v2/organizations/import',
     summary: 'Import an archive',
     description:
-      'Returns a link for the upload of the archive. Call this again after the upload to start a job that imports all of it, or nothing. Ids stay the same. Nothing in the archive may exist in the API key yet, except for users, who are kept as they are.',
+      'Returns a link for the upload of the archive. Call this again after the upload to start a job that imports all of it, or nothing. Ids stay the same. Nothing in the archive may already exist in the API key, except for users, who are not changed.',
     message: 'Import accepted.',
     addsContent: true,
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'],

@@ -19,7 +19,7 @@ import {
 const LINK_SECONDS = 3_600;
 
 /**
- * Starts a job that writes an archive. An equal request during the job returns the same job.
+ * Starts a job that writes an archive. While the job runs, an equal request returns the same job.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -43,7 +43,7 @@ export function requestExport(
  * Returns a link for the upload of the archive. An equal call after the upload starts a job that
  * imports the archive, and further equal calls return this job until it ends.
  *
- * @throws RESOURCE_EXHAUSTED when the archive exceeds the storage quota
+ * @throws RESOURCE_EXHAUSTED if the archive exceeds the storage quota
  */
 export async function requestImport(
   ctx: KeyContext,
@@ -81,7 +81,7 @@ export async function requestImport(
   return { jobId };
 }
 
-/** @throws NOT_FOUND when the key has no such job */
+/** @throws NOT_FOUND if the key has no such job */
 export async function getTransferStatus(ctx: KeyContext, { jobId }: { jobId: string }) {
   const [row] = await ctx.db.query<TransferRow>(sql`
     SELECT ${transferColumns} FROM transfers

@@ -24,10 +24,10 @@ import {
 
 /** The shortest time between two reports of the progress. */
 const REPORT_MS = 1_000;
-/** The attempts after which an unexpected failure is reported to the caller: about ten minutes. */
+/** The attempts after which an unexpected failure is reported to the caller. They take about ten minutes. */
 const MAX_ATTEMPTS = 15;
-const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
-const DISK_FULL = 'The disk of the server is full. Start again once there is room.';
+const UNEXPECTED = `The job failed ${MAX_ATTEMPTS} times. The server's log has the reason, with the id of the job.`;
+const DISK_FULL = "The server's disk is full. Start again once there is free space.";
 
 type RunTransfer = (running: Transfer) => Promise<void>;
 
@@ -35,15 +35,15 @@ type RunTransfer = (running: Transfer) => Promise<void>;
 const temporaryFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes, at the start of this process, the temporary files of transfers that ran when it was killed. Such a
- * transfer may run again in a process with another folder, which does not remove them.
+ * Removes, at the start of this process, the temporary files of transfers that were running when it was killed.
+ * A process with another folder may take over such a transfer, but would not remove these files.
  */
 export const removeLeftoverFiles = (config: { dataDir: string }): Promise<void> =>
   rm(temporaryFolder(config), { recursive: true, force: true });
 
 /**
- * Returns a function that creates the handler of exports or imports, given the tables in archives. A job
- * that was interrupted begins again, since an archive shows one moment, and an import is one transaction.
+ * Returns a function that creates the handler of exports or imports for the given tables. An interrupted job
+ * starts over, since an archive shows one moment, and an import is one transaction.
  */
 const handlerOf = (job: Job<JobRef>, run: RunTransfer) => (tables: readonly ArchivedTable[]) =>
   handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
@@ -58,17 +58,18 @@ const handlerOf = (job: Job<JobRef>, run: RunTransfer) => (tables: readonly Arch
     try {
       await run({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
-      // A job whose handler throws is tried again.
+      // Throwing makes the job run again.
       const isFinal = wouldFailAgain(error);
       const isFull = codeOf(error) === 'ENOSPC';
       if (!isFinal && !isFull && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
-      if (!isFinal) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
+      if (!isFinal)
+        services.log.error({ err: error, ...ref }, 'A transfer failed and is not tried again.');
       const problem = isFinal ? error.message : isFull ? DISK_FULL : UNEXPECTED;
       await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-    // The archive of an import is of no further use.
+    // The archive of an import is no longer needed.
     if (row.kind === 'import') {
       await requireStore(services).remove(archiveFile(ref.tenantId, row).key);
     }
@@ -77,11 +78,11 @@ const handlerOf = (job: Job<JobRef>, run: RunTransfer) => (tables: readonly Arch
 export const exportHandler = handlerOf(exportJob, exportArchive);
 export const importHandler = handlerOf(importJob, importArchive);
 
-/** Whether another attempt would fail in the same way, for a reason that the caller may read. */
+/** Whether another attempt would fail in the same way, for a reason that may be shown to the caller. */
 const wouldFailAgain = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 
-/** Returns the function that counts the progress of a transfer, and stores it from time to time. */
+/** Returns a function that counts the progress of a transfer, and stores it from time to time. */
 function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Transfer['advance'] {
   const progress: Progress = { rows: 0, files: 0 };
   let reportedAt = performance.now();

@@ -5,7 +5,7 @@ const organizationId = id.optional();
 
 export const ExportArchive = z.object({
   organizationId: organizationId.meta({
-    description: 'The organization. Without it: everything of the API key, with its settings.',
+    description: 'The organization. Default: the whole API key, with its settings.',
   }),
 });
 export type ExportArchiveInput = z.infer<typeof ExportArchive>;
@@ -13,7 +13,7 @@ export type ExportArchiveInput = z.infer<typeof ExportArchive>;
 export const ImportArchive = z.object({
   organizationId: organizationId.meta({
     description:
-      'Only an archive of this organization is accepted. Without it, all that the archive contains is imported.',
+      'If given, only an archive of this organization is accepted. Otherwise, everything in the archive is imported.',
   }),
   archive: z.object({
     size: z.int().positive().meta({ description: 'Bytes.' }),
@@ -68,10 +68,13 @@ export const transferStatus = z
           .meta({ description: 'The cursor with which events.get continues after the archive.' }),
         rows: z.record(z.string(), count).meta({ description: 'Rows by table.' }),
         files: count,
-        missingFiles: count.meta({ description: 'Attachments whose files were gone already.' }),
+        missingFiles: count.meta({ description: 'Attachments whose files no longer existed.' }),
       })
       .optional(),
-    problem: z.string().optional().meta({ description: 'Why it failed. Nothing was changed.' }),
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the job failed. Nothing was changed.' }),
   })
   .meta({ id: 'TransferStatus' });
 export type TransferStatus = z.infer<typeof transferStatus>;

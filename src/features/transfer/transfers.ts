@@ -13,9 +13,9 @@ import { requireFiles } from '../attachments/attachments.ts';
 import type { Report, TransferStatus } from './schema.ts';
 
 /** How long a transfer is kept, with its archive. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** The most transfers of one key that are kept at the same time. */
-const MAX_KEPT = 20;
+const MAX_TRANSFERS = 20;
 
 const JobRef = z.object({ tenantId: z.string(), jobId: z.string() });
 export type JobRef = z.infer<typeof JobRef>;
@@ -45,15 +45,22 @@ export interface Transfer {
   ref: JobRef;
   row: TransferRow;
   tables: readonly ArchivedTable[];
-  /** A folder for the temporary files of the transfer, which does not exist yet. */
+  /** The folder for temporary files of the transfer. It does not exist yet. */
   folder: string;
   signal: AbortSignal;
-  /** Counts progress. It throws once the process stops. */
+  /** Counts progress. Throws once the process is stopping. */
   advance(done: Partial<Progress>): Promise<void>;
 }
 
 export const transferColumns = columnsOf([
-  ...['jobId', 'kind', 'organizationId', 'state', 'size', 'checksum', 'progress', 'report'],
+  'jobId',
+  'kind',
+  'organizationId',
+  'state',
+  'size',
+  'checksum',
+  'progress',
+  'report',
   'problem',
 ]);
 
@@ -64,13 +71,13 @@ interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
   archive?: { size: number; checksum: string };
 }
 
-/** Keeps the locks of transfers apart from other advisory locks with two numbers. */
+/** The first number of the advisory locks on transfers, which keeps them apart from other locks. */
 const TRANSFER_LOCK = 7_241_997;
 
 /**
- * Records a transfer, or finds the equal one that is not done.
+ * Records a transfer, or finds an equal one that has not ended.
  *
- * @throws RESOURCE_EXHAUSTED when the key has too many transfers
+ * @throws RESOURCE_EXHAUSTED if the key has too many transfers
  */
 export async function addTransfer(
   ctx: KeyContext,
@@ -79,19 +86,19 @@ export async function addTransfer(
 ): Promise<TransferRow & { isNew: boolean }> {
   const { tenantId, clock } = ctx;
   const now = clock.now();
-  // Calls of one key follow each other, so that together they do not exceed the maximum.
+  // Calls of one key run one after the other, so that together they do not exceed the maximum.
   await tx.query(sql`SELECT pg_advisory_xact_lock(${TRANSFER_LOCK}, hashtext(${tenantId}))`);
   const [added] = await tx.query<TransferRow>(sql`
     INSERT INTO transfers (tenant_id, job_id, kind, request, organization_id, state, size, checksum,
       created_at, remove_at)
     VALUES (${tenantId}, ${newId()}, ${kind}, ${request}, ${organizationId ?? null}, ${state},
       ${archive?.size ?? null}, ${archive?.checksum ?? null}, ${new Date(now)},
-      ${new Date(now + KEPT_MS)})
+      ${new Date(now + RETENTION_MS)})
     ON CONFLICT (tenant_id, request) DO NOTHING RETURNING ${transferColumns}`);
   const rows = await tx.query<TransferRow & { request: string | null }>(sql`
     SELECT ${transferColumns}, request FROM transfers WHERE tenant_id = ${tenantId}`);
   if (added) {
-    if (rows.length > MAX_KEPT) throw tooManyTransfers();
+    if (rows.length > MAX_TRANSFERS) throw tooManyTransfers();
     return { ...added, isNew: true };
   }
   const found = rows.find((row) => row.request === request);
@@ -102,17 +109,17 @@ export async function addTransfer(
 const tooManyTransfers = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
-    `The API key has started ${MAX_KEPT} exports and imports within a day, which is the maximum. Try again when one of them is a day old.`,
+    `The API key has started ${MAX_TRANSFERS} exports and imports within a day, which is the maximum. Try again once one of them is a day old.`,
   );
 
-/** SQL: the row is this transfer. */
+/** SQL: whether the row is this transfer. */
 export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
   sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
 /**
  * Requires that a transfer is running, and keeps it so until the transaction ends.
  *
- * @throws when another worker took the transfer over while this one was suspended, and has ended it
+ * @throws if another worker has taken over and ended the transfer while this one was suspended
  */
 export async function requireRunning(tx: Transaction, ref: JobRef): Promise<void> {
   const rows = await tx.query(sql`
@@ -120,7 +127,7 @@ export async function requireRunning(tx: Transaction, ref: JobRef): Promise<void
   if (rows.length === 0) throw new Error('Another worker has ended this transfer.');
 }
 
-/** The end of a transfer: `report` of a successful one, `problem` of a failed one. An export also has an `archive`. */
+/** How a transfer ended: with a `report` or, if it failed, with a `problem`. An export also has an `archive`. */
 interface TransferEnd {
   report?: Report;
   archive?: { size: number; checksum: string };
@@ -128,8 +135,8 @@ interface TransferEnd {
 }
 
 /**
- * Writes the end of a transfer, by a statement at the end of the transaction. A failure does not replace an
- * earlier end: another worker may have finished the transfer, which therefore failed in this one.
+ * Stores how a transfer ended, with a statement at the end of the transaction. A failure does not replace an
+ * earlier end: this worker may have failed just because another one has finished the transfer.
  */
 export const endTransfer = (
   tx: Transaction,
@@ -143,7 +150,7 @@ export const endTransfer = (
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
     WHERE ${isTransfer(ref)} ${problem === undefined ? empty : sql`AND state = 'running'`}`);
 
-/** The address of an archive. No attachment has such an address, since ids have no underscore. */
+/** Returns the key of an archive's file. No attachment has such a key, since ids contain no underscore. */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
 export const archiveFile = (
@@ -157,15 +164,15 @@ export const archiveFile = (
   checksum,
 });
 
-/** @throws FAILED_PRECONDITION when the server has no place for files */
+/** @throws FAILED_PRECONDITION if the server has no file store */
 export const requireStore = (services: Pick<Services, 'files'>): FileStore =>
   requireFiles(services, 'Archives');
 
 /** The most transfers that are deleted at the same time. */
-const STEP = 50;
+const BATCH_SIZE = 50;
 
 /** Deletes transfers that are older than a day, with their archives. */
-export async function deleteTransfers({
+export async function deleteExpiredTransfers({
   db,
   clock,
   files,
@@ -173,7 +180,7 @@ export async function deleteTransfers({
   if (!files) return;
   const due = await db.query<JobRef>(sql`
     SELECT tenant_id AS "tenantId", job_id AS "jobId" FROM transfers /* all tenants, background */
-    WHERE remove_at <= ${new Date(clock.now())} ORDER BY remove_at LIMIT ${STEP}`);
+    WHERE remove_at <= ${new Date(clock.now())} ORDER BY remove_at LIMIT ${BATCH_SIZE}`);
   const deletions = due.map(async (ref) => {
     await files.remove(archiveKey(ref));
     await db.query(sql`DELETE FROM transfers WHERE ${isTransfer(ref)}`);

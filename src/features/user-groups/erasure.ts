@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-export const erasedMemberships = removeRows({
+export const eraseMemberships = removeRows({
   name: 'groupMemberships',
   table: sql`user_group_members`,
   key: sql`organization_id, group_id, user_id`,
@@ -12,7 +12,7 @@ export const erasedMemberships = removeRows({
 export const hasGroup: Sql = sql`EXISTS (
   SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)`;
 
-export const groupsNamingErased = walkRows({
+export const eraseInGroups = walkRows({
   name: 'groupFields',
   table: sql`user_groups t`,
   key: ['organization_id', 'group_id'],

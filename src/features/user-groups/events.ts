@@ -4,7 +4,7 @@ import { presentedUserGroup } from './schema.ts';
 
 const group = presentedUserGroup.omit({ memberCount: true, userIds: true });
 
-/** The added or removed users, for a change of members. */
+/** A group, with the added or removed users if its members were changed. */
 const changedGroup = group.extend({
   addedUserIds: z.array(z.string()).optional(),
   deletedUserIds: z.array(z.string()).optional(),

@@ -18,7 +18,7 @@ export function addGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const row = { organizationId, groupId: organizationUserGroupId, metadata: {} };
-    // The group is locked, so that calls for it run one after the other. If it existed, it stays as it is.
+    // This locks the group, so that calls for it run one after the other. An existing group is not changed.
     const updatedAt = sql`user_groups.updated_at`;
     const [group] = await saveGroups(ctx, tx, [row], updatedAt);
     if (!group) throw new Error('An upsert of a user group gave no row.');
@@ -37,7 +37,7 @@ export function addGroupUsers(
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     const messageOf = (userId: string) =>
-      addedIds.has(userId) ? 'User added to the group.' : 'User is in the group already.';
+      addedIds.has(userId) ? 'User added to the group.' : 'User is already in the group.';
     const outcomes = outcomesOf(userIds, known, messageOf, UNKNOWN_USER);
     return withGroup(organizationUserGroupId, outcomes);
   });
@@ -81,7 +81,7 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
   });
 }
 
-/** Returns the outcomes with the id of the group instead of the user's. */
+/** Returns the outcomes with the id of the group in place of the user's id. */
 const withGroup = (
   organizationUserGroupId: string,
   outcomes: Record<string, ItemOutcome>,

@@ -24,7 +24,7 @@ const groupIds = (max: number) => ({
 
 const NamedGroups = z.object(groupIds(1000));
 
-/** The distinct ids of the named groups. */
+/** Returns the distinct ids of the named groups. */
 export const namedGroups = (input: z.infer<typeof NamedGroups>): string[] => [
   ...new Set([
     ...(input.organizationUserGroupIds ?? []),
@@ -46,7 +46,7 @@ export type DeleteUserGroupsInput = z.infer<typeof DeleteUserGroups>;
 export const presentedUserGroup = z
   .looseObject({
     groupId: z.string(),
-    groupName: z.string().meta({ description: 'The id where no name was given.' }),
+    groupName: z.string().meta({ description: 'The id if the group has no name.' }),
     memberCount: z.number(),
     userIds: z
       .array(z.string())
@@ -58,7 +58,7 @@ export type PresentedUserGroup = z.infer<typeof presentedUserGroup>;
 
 export const userGroupPage = page(presentedUserGroup);
 
-/** Specification 4.13. */
+/** The input that adds users to a group (specification 4.13). */
 export const AddGroupUsers = z.object({
   organizationId: id,
   organizationUserGroupId: id,
@@ -66,7 +66,7 @@ export const AddGroupUsers = z.object({
 });
 export type AddGroupUsersInput = z.infer<typeof AddGroupUsers>;
 
-/** Specification 4.11. */
+/** The input that removes users from a group (specification 4.11). */
 export const DeleteGroupUsers = z
   .object({
     organizationId: id,
@@ -85,5 +85,5 @@ const memberOutcome = z
   .meta({ id: 'MemberOutcome' });
 export type MemberOutcome = z.infer<typeof memberOutcome>;
 
-/** The response of specification 4.11 and 4.13: an outcome for each user. */
+/** The response to both (specification 4.11 and 4.13): an outcome for each user. */
 export const memberOutcomes = z.record(z.string(), memberOutcome);

@@ -56,7 +56,7 @@ interface SavedGroup extends UserGroupRow {
 /**
  * Creates missing groups, and updates the given fields of the others. Locks all of them.
  *
- * @param updatedAt SQL: the new `updated_at` of groups that existed
+ * @param updatedAt SQL: the new `updated_at` of existing groups
  */
 export function saveGroups(
   { tenantId }: KeyContext,
@@ -79,7 +79,7 @@ export function saveGroups(
  * Adds user groups. An existing group is updated with the given fields, since a group that was
  * created with its first member has no other way to get a name.
  *
- * @throws INVALID_ARGUMENT when a group's merged metadata is too large
+ * @throws INVALID_ARGUMENT if a group's merged metadata is too large
  */
 export function addUserGroups(
   ctx: KeyContext,

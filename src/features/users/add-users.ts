@@ -24,7 +24,7 @@ export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
       ensureOrganization(ctx, tx, place.organizationId),
       lockTarget(ctx, tx, place),
     ]);
-    // A missing document is created before it can be locked, and must be locked before the users.
+    // A document must be locked before the users, and a missing one must be created before that.
     if (place.documentId !== undefined) await locking;
     const [, upserted] = await pipeline([locking, upsertUsers(ctx, tx, place, batch)]);
     const events = upserted.values().map((user) => {
@@ -50,7 +50,7 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
   } else if (folderId !== undefined) {
     await pipeline([
       lockPlace(tx, ctx.tenantId, place),
-      // A grant on a folder that is being deleted in the background would be deleted with it.
+      // Refuses a folder that is being deleted in the background, since the grants would be deleted with it.
       loadTargetChain(tx, ctx.tenantId, organizationId, folderId),
     ]);
   }
@@ -60,21 +60,21 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
 interface UpsertedUser extends UserRow {
   /** Whether the user had no role on the place before. */
   added: boolean;
-  /** The user with the former role. It is null if another call is adding the user at the same time. */
+  /** The user before the write, with the former role. Null if the user was added, also by a concurrent call. */
   previous: UserRow | null;
 }
 
 /**
  * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
- * given role, new users get the key's default and existing users keep theirs, with its expiry. A given role
- * does not expire. An expired role counts as none, and its access context is removed, so that it is not
- * restored with a new role. An unchanged name keeps an initial that was set explicitly.
+ * given role, new users get the key's default, and existing users keep their role and its expiry. A given role
+ * does not expire. An expired role counts as none, and its access context is removed, so that a new role does
+ * not restore it. An unchanged name keeps an initial that was set explicitly.
  *
  * In the statement, `former` has the users who had a grant on the place, as they were, and `upserted` has
  * all users as they are now. The joins with `input` write users in the order of ids and before their grants,
  * which prevents deadlocks.
  *
- * @throws INVALID_ARGUMENT when a user's merged metadata is too large
+ * @throws INVALID_ARGUMENT if a user's merged metadata is too large
  */
 async function upsertUsers(
   { tenantId, clock, key }: KeyContext,
@@ -84,7 +84,7 @@ async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
-  /** SQL that grants `role`, or changes the grants that exist by `changes`. `xmax` is 0 in a new row. */
+  /** SQL that grants `role`, or applies `changes` to existing grants. `xmax` is 0 in a new row. */
   const upsertGrants = (role: Sql, condition: Sql, changes: Sql) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
@@ -93,8 +93,8 @@ async function upsertUsers(
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
       ${changes}, context = CASE WHEN ${isActive} THEN grants.context END
     RETURNING user_id, access_role, xmax = 0 AS added`;
-  // Users with and without a given role are separate parts, since one part that looked up the given
-  // role of each user would take quadratic time.
+  // Users with and without a given role are written by separate parts of the statement. A single part would
+  // have to look up the given role of each user, in quadratic time.
   const withRole = upsertGrants(
     sql`access_role`,
     sql`access_role IS NOT NULL`,

@@ -23,7 +23,7 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
   return ctx.db.transaction(async (tx) => {
     const known = await lockUsers(ctx, tx, place, distinctIds);
     const removed = await removeRoles(ctx, tx, place, [...known.keys()]);
-    // Users who had nothing in this organization may have nothing elsewhere either.
+    // Users who had no role in this organization are candidates, too: they may have no role anywhere.
     const candidates = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteWithoutRoles(ctx, tx, candidates),
@@ -51,7 +51,7 @@ const idsOf = (rows: UserRef[]) => new Set(rows.map(({ userId }) => userId));
 /**
  * Removes the users' roles on the resource; for an organization, all their roles and groups in it.
  *
- * @returns the ids of the users who had any
+ * @returns the ids of the users who had a role or a group
  */
 async function removeRoles(ctx: KeyContext, tx: Transaction, place: NamedPlace, userIds: string[]) {
   const { type, id } = resourceOf(place);

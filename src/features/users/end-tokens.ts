@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
 
 /**
- * Ends all tokens that these users have now. Tokens that they get later are valid.
+ * Revokes all tokens that these users have now. Tokens that are issued later are valid.
  *
  * @returns the ids of the users who exist
  */

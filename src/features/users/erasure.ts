@@ -4,7 +4,7 @@ import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** SQL: the name and the e-mail address of the user `asked.user_id` of the enclosing query. */
+/** SQL: the name and the email address of the user `asked.user_id` of the enclosing query. */
 export const profileNames = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
   WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id`;
@@ -13,11 +13,11 @@ export const profileNames = (tenantId: string): Sql => sql`
 type HasData = (clock: Clock) => Sql;
 
 /**
- * Deletes the users, which revokes their tokens. Earlier steps removed everything that depends on
- * them, so that this step is short. An erasure of some organizations keeps users who have data in
- * another one.
+ * Creates the step that deletes the users, which revokes their tokens. Earlier steps have removed everything
+ * that depends on them, so that this step is short. An erasure in some organizations keeps users who have
+ * data in another one.
  */
-export const erasedUsers = (conditions: readonly HasData[]): ErasureStep => ({
+export const eraseUsers = (conditions: readonly HasData[]): ErasureStep => ({
   name: 'users',
   async run({ tenantId, userIds, organizationIds, clock }, tx) {
     const hasNoData = conditions.map((hasData) => sql`AND NOT ${hasData(clock)}`);
@@ -34,8 +34,8 @@ export const erasedUsers = (conditions: readonly HasData[]): ErasureStep => ({
 const EVENTS_AT_ONCE = 50;
 
 /** Publishes one event for each user, but none for the user's roles, recordings and other data. */
-export const announcedErasures: ErasureStep = {
-  // The name stays, since running jobs refer to the step by it.
+export const announceErasures: ErasureStep = {
+  // This name must not change, since running jobs refer to the step by it.
   name: 'told',
   onlyOnce: true,
   async run({ tenantId, events, people, organizationIds, contents }, tx, after) {
@@ -51,7 +51,7 @@ export const announcedErasures: ErasureStep = {
 };
 
 /** Removes erased users from the metadata of other users. */
-export const usersNamingErased: ErasureStep = walkRows({
+export const eraseInUsers: ErasureStep = walkRows({
   name: 'userFields',
   table: sql`users t`,
   key: ['user_id'],

@@ -11,12 +11,13 @@ const example = {
 
 export const userEventTypes: EventTypes = {
   'user.add': {
-    summary: 'A user was added to an organization, or to a folder or document of it.',
+    summary: 'A user was added to an organization, or to one of its folders or documents.',
     data: presentedUser,
     example,
   },
   'user.update': {
-    summary: 'A user or the role on the resource was changed; `previous` is the state before.',
+    summary:
+      "A user or the user's role on the resource was changed; `previous` is the state before the change.",
     data: presentedUser.extend({ previous: presentedUser.optional() }),
     example: { ...example, previous: { ...example, accessRole: 'viewer' } },
   },

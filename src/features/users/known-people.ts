@@ -9,7 +9,7 @@ export interface KnownPerson {
   photoUrl?: string;
 }
 
-/** Loads the stored fields of users of a key, by id. */
+/** Loads the fields of users that other users see, by user id. */
 export async function loadPeople(db: Queryable, tenantId: string, userIds: readonly string[]) {
   const rows = await db.query<{ person: KnownPerson }>(sql`
     SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', name, 'initial', initial,
@@ -18,7 +18,7 @@ export async function loadPeople(db: Queryable, tenantId: string, userIds: reado
   return new Map(rows.map(({ person }) => [person.userId, person]));
 }
 
-/** Loads users of a key independently of any place, by id, in one statement, unless there are no ids. */
+/** Loads users, by user id, without a role on any place. Runs one statement, or none if there are no ids. */
 export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {
   if (userIds.length === 0) return new Map<string, ReturnType<typeof presentUser>>();
   const rows = await db.query<UserRow>(sql`

@@ -8,8 +8,8 @@ import { lockPlace } from '../directory/documents/lock-document.ts';
 
 /**
  * Locks a resource and the existing users until the transaction ends, and returns the users with their
- * role on the resource. A second statement reads the roles, so that it sees them after the locks were
- * acquired. OFFSET 0 makes PostgreSQL look up the grant of each user by its key.
+ * role on the resource. A second statement reads the roles, so that it sees what others committed before
+ * the locks were acquired. OFFSET 0 makes PostgreSQL look up the grant of each user by its key.
  */
 export async function lockUsers(
   { tenantId, clock }: KeyContext,

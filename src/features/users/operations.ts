@@ -14,7 +14,7 @@ export const usersRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Add users',
       description:
-        'Adds users to an organization, or to one document or folder of it. A missing organization or document is created.',
+        'Adds users to an organization, or to one of its documents or folders. A missing organization or document is created.',
       message: 'User(s) added successfully.',
       example: {
         request: {
@@ -34,7 +34,7 @@ export const usersRouter = (dependents: Dependents) =>
       path: '/v2/users/get',
       summary: 'Get users',
       description:
-        'A page of the users with a role on an organization, or on one document or folder of it, ordered by id. A user token may read places that its user may see.',
+        'A page of the users with a role on an organization, or on one of its documents or folders, ordered by id. With a user token, the user needs access to that place.',
       message: 'User(s) retrieved successfully.',
       envelope: 'page',
       userToken: true,

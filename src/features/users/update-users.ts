@@ -12,8 +12,7 @@ import { lockUsers } from './lock-users.ts';
 
 /**
  * Updates the given fields and the role on the named place (specification 4.15). Nobody is added: an
- * entry with a role for a user who has none there is refused. Two statements
- * write all users and events.
+ * entry with a role for a user who has none there is refused. Two statements write all users and events.
  */
 export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const { tenantId } = ctx;
@@ -55,10 +54,10 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
 function roleProblem(before: UserRow, update: UserInput, place: NamedPlace): string | undefined {
   if (update.accessRole === undefined || before.accessRole !== null) return undefined;
   const { type } = resourceOf(place);
-  return `User has no role on this ${type} that could be changed. Add the user first.`;
+  return `User has no role on this ${type}. Add the user first.`;
 }
 
-/** Returns the updated row, or a sentence about a problem of its metadata. */
+/** Returns the updated row, or a message if its metadata has a problem. */
 function merge(before: UserRow, update: UserInput): UserRow | string {
   const metadata = { ...before.metadata, ...metadataOf(update, USER_FIELDS) };
   const problem = metadataProblem(metadata);

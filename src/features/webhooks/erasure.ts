@@ -2,10 +2,10 @@ import { sql } from '../../platform/database/database.ts';
 import type { EraseWithEvents } from '../events/erasure.ts';
 
 /**
- * Deletes the answers of receivers, which may repeat the events that they were sent. Naming the endpoints
- * lets PostgreSQL find the attempts by the primary key.
+ * Deletes stored responses of receivers, which may repeat the events that were sent to them. Naming the
+ * endpoints lets PostgreSQL find the attempts by the primary key.
  */
-export const eraseReceiverAnswers: EraseWithEvents = async (tx, tenantId, sequences) => {
+export const eraseReceiverResponses: EraseWithEvents = async (tx, tenantId, sequences) => {
   await tx.query(sql`
     UPDATE webhook_attempts SET excerpt = NULL
     WHERE tenant_id = ${tenantId} AND excerpt IS NOT NULL

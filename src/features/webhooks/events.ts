@@ -4,7 +4,7 @@ import { endpoint } from './schema.ts';
 
 export const webhookEventTypes: EventTypes = {
   'endpoint.disabled': {
-    summary: 'A webhook endpoint was disabled, because it answered 410 or failed for days.',
+    summary: 'A webhook endpoint was disabled, because it responded with 410 or failed for days.',
     data: endpoint.extend({ reason: z.enum(['gone', 'failing']) }),
     example: {
       id: 'ep_4fTq8bV1nXcL0sKzR7Wd',

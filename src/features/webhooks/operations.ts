@@ -88,7 +88,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/update',
     summary: 'Update an advanced webhook endpoint',
     description:
-      'Changes the given fields, at least one. An endpoint that is enabled again receives the deliveries that were pending when it was disabled, and new events, but not those in between.',
+      'Changes the given fields; at least one is required. An endpoint that is enabled again receives the deliveries that were pending when it was disabled, and new events, but not those in between.',
     message: 'Advanced webhook endpoint updated successfully.',
     errors,
     example: {
@@ -117,7 +117,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/recover',
     summary: 'Resend failed deliveries',
     description:
-      'Resends the deliveries that failed since a time, at most 14 days ago: those given up, and those that wait for a retry.',
+      'Resends the deliveries that have failed since a time, at most 14 days ago, whether they were given up or are waiting for a retry.',
     message: 'Deliveries recovered successfully.',
     errors,
     example: {
@@ -164,7 +164,7 @@ export const webhookDeliveriesRouter = router({
     path: '/v2/workspace/advancedwebhook/deliveries/get',
     summary: 'Get webhook deliveries',
     description:
-      'Deliveries, the newest first, with every attempt and its response. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
+      'Deliveries, newest first, with every attempt and its response. Deliveries of basic webhooks are returned if `endpointId` is `basic-raw` or `basic-processed`.',
     message: 'Webhook deliveries retrieved successfully.',
     fromReplica: true,
     errors,
@@ -184,7 +184,7 @@ export const webhookDeliveriesRouter = router({
                 at: 1_767_603_600_000,
                 statusCode: 503,
                 latencyMs: 41,
-                error: 'The endpoint answered 503.',
+                error: 'The endpoint responded with 503.',
                 excerpt: 'Service unavailable',
               },
             ],

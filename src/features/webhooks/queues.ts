@@ -15,18 +15,18 @@ export const queueKey = ({ tenantId, endpointId }: QueueKey): string => `${tenan
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**
- * SQL for the earliest time at which a delivery that is added to `queue` may be due: now, or the due time that
- * the queue has assigned last, if that is later. So deliveries stay in order, although the clocks of processes
- * differ a little. A last due time that is ten seconds ahead shows that PostgreSQL's clock was set back, and is ignored.
+ * SQL for the earliest time at which a delivery that is added to `queue` may be due: now, or the last due time
+ * that the queue has assigned, if that is later. This keeps deliveries in order, although the clocks of processes
+ * differ a little. A last due time that is ten seconds ahead shows that a clock was set back, and is ignored.
  */
 export const earliestDue = (now: Date): Sql => sql`
   CASE WHEN queue.last_due_at < ${now}::timestamptz + interval '10 seconds'
     THEN GREATEST(queue.last_due_at, ${now}::timestamptz) ELSE ${now}::timestamptz END`;
 
 /**
- * Announces a change of an endpoint or of its deliveries; without an endpoint, of all webhooks of the
- * key. The worker that owns a queue checks it again, and a queue without an owner is claimed. An
- * endpoint without any delivery has no queue yet.
+ * Announces a change to an endpoint or its deliveries; without `endpointId`, to all webhooks of the key. The
+ * worker that owns a queue checks it again, and a queue without an owner is claimed. An endpoint that has
+ * never had a delivery has no queue to wake.
  */
 export async function wakeQueues(
   { clock, wakeUps, tenantId }: Pick<KeyContext, 'clock' | 'wakeUps' | 'tenantId'>,

@@ -56,22 +56,22 @@ export const UpdateEndpoint = z
   .object({ endpointId: id, ...changes.shape })
   .refine(
     ({ endpointId: _, ...fields }) => Object.values(fields).some((value) => value !== undefined),
-    `must give at least one field of ${Object.keys(changes.shape).join(', ')}`,
+    `must contain at least one of ${Object.keys(changes.shape).join(', ')}`,
   );
 export type UpdateEndpointInput = z.infer<typeof UpdateEndpoint>;
 
 export const EndpointId = z.object({ endpointId: id });
 
-/** The page size, and the iterator of the page from an earlier answer. */
-const page = {
+/** The page size, and the iterator from an earlier response. */
+const pageFields = {
   limit: z.number().int().min(1).max(250).default(50),
   iterator: z.string().max(4096).optional(),
 };
 
-export const GetEndpoints = z.object(page);
+export const GetEndpoints = z.object(pageFields);
 export type GetEndpointsInput = z.infer<typeof GetEndpoints>;
 
-/** Specification 2.6. */
+/** A webhook endpoint as callers receive it (specification 2.6). */
 export const endpoint = z
   .object({
     id: z.string(),
@@ -111,19 +111,19 @@ const status = z
   .meta({ id: 'DeliveryStatus' });
 export type DeliveryStatus = z.infer<typeof status>;
 
-/** Up to the last time that a `Date` can hold. */
+/** A time, up to the last one that a `Date` can hold. */
 const since = z.number().int().nonnegative().max(8.64e15);
 
 export const GetDeliveries = z.object({
   endpointId: id.optional(),
   status: status
     .optional()
-    .meta({ description: '`disabled`: waits until its endpoint is enabled again.' }),
+    .meta({ description: '`disabled`: the delivery waits until its endpoint is enabled again.' }),
   type: eventType.optional(),
   since: since
     .optional()
     .meta({ description: 'Only deliveries of events since this time, in epoch milliseconds.' }),
-  ...page,
+  ...pageFields,
 });
 export type GetDeliveriesInput = z.infer<typeof GetDeliveries>;
 

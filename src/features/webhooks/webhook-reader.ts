@@ -11,8 +11,8 @@ const tenantsWithWebhooks = sql`
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
 /**
- * The most deliveries of one transaction, which may belong to few events: a key may have a thousand
- * endpoints, and the events of other keys wait for the transaction.
+ * The most deliveries that one transaction creates, so that events of other keys do not wait long for it. A few
+ * events may reach this number, since a key may have a thousand endpoints.
  */
 const MAX_DELIVERIES = 10_000;
 
@@ -33,7 +33,7 @@ export const webhookReader: EventReader<Services> = {
   },
 };
 
-/** Returns how many events, from the first, make `MAX_DELIVERIES` at most; one event at least. */
+/** Returns how many of the first events have at most `MAX_DELIVERIES` deliveries together, but at least one event. */
 async function countEventsAtOnce(tx: Queryable, events: LoggedEvent[]): Promise<number> {
   if (events.length * MAX_ENDPOINTS <= MAX_DELIVERIES) return events.length;
   const counts = await tx.query<{ tenantId: string; count: number }>(sql`
@@ -50,8 +50,8 @@ async function countEventsAtOnce(tx: Queryable, events: LoggedEvent[]): Promise<
 }
 
 /**
- * Inserts a delivery for each event and each endpoint that receives it, due in the order of their
- * events. Wakes the workers of other processes that own the queues.
+ * SQL that inserts a delivery for each event and each endpoint that receives it. The deliveries are due in the
+ * order of their events. Also wakes the workers of other processes that own the queues.
  */
 const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql => sql`
   WITH event AS MATERIALIZED (
@@ -60,7 +60,7 @@ const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql
                created_at timestamptz, notifies boolean)
   ), new AS MATERIALIZED (
     SELECT event.*, endpoint_id FROM event JOIN (${targetsOf(tenantIdsOf(events))}) AS target USING (tenant_id)
-    WHERE ${receives}
+    WHERE ${isReceived}
   ), queue AS (
     INSERT INTO webhook_queues AS queue (tenant_id, endpoint_id, next_at, last_due_at, version)
     SELECT DISTINCT tenant_id, endpoint_id, ${now}::timestamptz, ${now}::timestamptz, 1 FROM new
@@ -74,8 +74,8 @@ const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql
     INSERT INTO webhook_deliveries /* all tenants, background */
       (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
     SELECT tenant_id, endpoint_id, created_at, sequence, event_id, event_type, last_due_at
-    -- Each row has its counterpart. PostgreSQL expects few rows, and would execute an inner join as a
-    -- nested loop, which it cannot do with a full join.
+    -- Each row has its counterpart, so a full join gives the same rows as an inner join. PostgreSQL expects few
+    -- rows, and would execute an inner join as a slow nested loop, which a full join does not allow.
     FROM new FULL JOIN queue USING (tenant_id, endpoint_id)
     ORDER BY tenant_id, endpoint_id, sequence
     ON CONFLICT DO NOTHING
@@ -99,9 +99,8 @@ const rowOf = (event: LoggedEvent): object => ({
 });
 
 /**
- * SQL: the enabled endpoints of these tenants, including basic webhooks, and the filters of their
- * events. Events up to `start_sequence` were committed before the endpoint was created. A filter
- * that is null admits all.
+ * SQL: the enabled endpoints of these tenants, including basic webhooks, with their event filters. Events up
+ * to `start_sequence` were committed before the endpoint was created. A filter that is null admits all events.
  */
 const targetsOf = (tenantIds: string[]): Sql => sql`
   SELECT endpoint.tenant_id, id AS endpoint_id, start_sequence, filter_types,
@@ -118,7 +117,7 @@ const targetsOf = (tenantIds: string[]): Sql => sql`
     AND COALESCE(webhook_service_config->>basic.url, '') <> ''`;
 
 /** SQL: whether a target receives an event of its tenant. */
-const receives = sql`
+const isReceived = sql`
   event.sequence > start_sequence AND (endpoint_id <> ${BASIC_PROCESSED} OR notifies)
   AND (filter_types IS NULL OR event_type = ANY(filter_types))
   AND (filter_channels IS NULL OR channels && filter_channels)`;

@@ -41,7 +41,8 @@ export const workspacesRouter = router({
   get: workspaceOperation({
     path: '/v2/workspace/get',
     summary: 'Get the workspace',
-    description: 'The workspace of the credentials, with its owner and a summary of its API keys.',
+    description:
+      'The workspace that the credentials belong to, with its owner and a summary of its API keys.',
     message: 'Workspace retrieved successfully.',
     example: { request: {}, response: example },
   })
@@ -54,7 +55,7 @@ export const workspacesRouter = router({
     changesCredentials: true,
     summary: 'Reset the workspace auth token',
     description:
-      'Creates a new auth token for the workspace itself, and ends the old one at once. The tokens of its API keys stay valid: each of them has a reset of its own.',
+      'Creates a new auth token for the workspace itself, and immediately revokes the old one. The tokens of its API keys stay valid; `authtoken/reset` resets those of one key.',
     message: 'Workspace auth token reset successfully.',
     example: { request: {}, response: { id: example.id, authToken: 'b0Xq…' } },
   })
@@ -65,7 +66,8 @@ export const workspacesRouter = router({
   update: adminOperation({
     path: '/v2/workspace/update',
     summary: 'Update a workspace',
-    description: 'Changes its plan, and how many production keys it may create by itself.',
+    description:
+      "Changes the workspace's plan, whether it may create production keys itself, and how many.",
     message: 'Workspace updated successfully.',
     errors: ['NOT_FOUND'],
     example: {

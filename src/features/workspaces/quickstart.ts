@@ -20,7 +20,7 @@ export const QUICKSTART_FILE = 'quickstart.json';
 
 /**
  * On the first start with an empty database, creates a workspace and a key, and stores them in
- * DATA_DIR/quickstart.json. Processes that start together create one.
+ * DATA_DIR/quickstart.json. Of several processes that start together, only one does this.
  *
  * @returns undefined on any other start
  */
@@ -40,7 +40,7 @@ export function createQuickstart({ db, secrets, config }: Services, dataDir: Dat
       authToken: apiKeyAuthToken,
       adminToken: config.adminToken,
     };
-    // The file comes before the commit: a start that fails here is repeated as a first start.
+    // The file is written before the commit: if the start fails here, the next one is a first start again.
     dataDir.writeSecretFile(QUICKSTART_FILE, `${JSON.stringify(quickstart, null, 2)}\n`);
     return quickstart;
   });

@@ -41,7 +41,7 @@ export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWork
   const [workspace] = await ctx.db.query<Omit<WorkspaceRow, 'apiKeys'>>(sql`
     SELECT id, name, owner_email AS "ownerEmail", owner_name AS "ownerName"
     FROM workspaces WHERE id = ${ctx.workspaceId}`);
-  if (!workspace) throw new Error('The workspace of valid credentials is missing.');
+  if (!workspace) throw new Error('The credentials are valid, but their workspace does not exist.');
   const apiKeys = await ctx.db.query<KeyRow>(sql`
     SELECT id, name, type, disabled FROM api_keys
     WHERE workspace_id = ${ctx.workspaceId} ORDER BY id`);

@@ -242,7 +242,7 @@ describe('folders/add', () => {
   it('allows at most 100 levels within a batch and across batches, which all inherit access', async () => {
     const outcomes = await addFolders(...chain(1, 102).toReversed());
     expect(outcomes.f100.success).toBe(true);
-    expect(outcomes.f101.message).toBe('Folders can be nested 100 deep at most.');
+    expect(outcomes.f101.message).toBe('Folders can be nested at most 100 levels deep.');
     expect([await hasFolder('f100'), await hasFolder('f101')]).toEqual([true, false]);
 
     organizationId = await organize(server, fresh('org'));
@@ -362,7 +362,7 @@ describe('folders/update', () => {
     await addPath('b', 'a', 'c');
     await addPath(...Array.from({ length: 98 }, (_, index) => `l${index}`));
     const tooDeep = await moveFolders({ folderId: 'b', parentFolderId: 'l97' });
-    expect(tooDeep).toEqual({ b: failed('b', 'Folders can be nested 100 deep at most.') });
+    expect(tooDeep).toEqual({ b: failed('b', 'Folders can be nested at most 100 levels deep.') });
     expect((await moveFolders({ folderId: 'b', parentFolderId: 'l96' })).b.success).toBe(true);
     expect((await folderOf('c')).ancestors).toHaveLength(99);
   });

@@ -360,10 +360,10 @@ describe('permissions/explain', () => {
     expect(steps.map(({ message }: Loose) => message)).toEqual([
       'It is restricted, like the folder legal.',
       'The document lease: the user has no role here.',
-      'The folder contracts: the role that the user had here has ended.',
+      'The folder contracts: the role that the user had here has expired.',
       'The folder legal: the user has no role here.',
-      `The organization ${organizationId}: a role here does not open restricted resources.`,
-      'Nobody without a role on it or on a folder above it can open it.',
+      `The organization ${organizationId}: a role here does not give access to restricted resources.`,
+      'Without a role on it or on a folder above it, nobody has access to it.',
     ]);
     const [type, , contracts] = steps;
     expect(type).toMatchObject({ step: 'accessType', resource: { type: 'folder', id: 'legal' } });

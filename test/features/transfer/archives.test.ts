@@ -12,7 +12,7 @@ import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { storeFile } from '../../../src/features/transfer/attached-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
-import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
+import { deleteExpiredTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
@@ -270,11 +270,11 @@ describe('an archive of an organization', () => {
     const again = await archivesOf(source).import(content);
     expect(again).toMatchObject({
       state: 'failed',
-      problem: expect.stringMatching(/exists already/),
+      problem: expect.stringMatching(/already exists/),
     });
     const headers = await createTenant(target);
     const other = await archivesOf(target, headers).import(content, 'another');
-    expect(other.problem).toMatch(/not of another/);
+    expect(other.problem).toMatch(/not the organization another/);
   });
 
   it.each<[string, Damage, RegExp]>([
@@ -502,7 +502,7 @@ describe('a job', () => {
     await run(15);
     expect(await status(jobId)).toMatchObject({
       state: 'failed',
-      problem: 'The server failed 15 times. Its log says why, with the id of this job.',
+      problem: "The job failed 15 times. The server's log has the reason, with the id of the job.",
     });
   });
 
@@ -519,7 +519,10 @@ describe('a job', () => {
     const organizationId = await fill(source);
     const { jobId, archive } = await archivesOf(source).export(organizationId);
     const now = () => Date.now() + 25 * 60 * 60 * 1000;
-    await deleteTransfers({ ...source.app.services, clock: { ...source.app.services.clock, now } });
+    await deleteExpiredTransfers({
+      ...source.app.services,
+      clock: { ...source.app.services.clock, now },
+    });
     const gone = await archivesOf(source).call('transfer_status', { jobId });
     expect(gone.body.error.status).toBe('NOT_FOUND');
     expect((await fetch(archive?.url ?? '')).status).toBe(404);

@@ -92,7 +92,7 @@ describe('usergroups/users/add', () => {
     const data = { groupId: 'made', groupName: 'made', addedUserIds: ['bob'] };
     expect(await publishedAbout('made')).toEqual([['user_group.add', data]]);
     expect(await join('made', ['bob'])).toEqual({
-      bob: outcome('made', true, 'User is in the group already.'),
+      bob: outcome('made', true, 'User is already in the group.'),
     });
     expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
   });

@@ -255,8 +255,7 @@ describe('users/update', () => {
     const resource = { type: 'organization', id: organizationId };
     await give('ended', { ...resource, expiresAt: NOW });
     await give('temporary', { ...resource, expiresAt: NOW + 60 });
-    const message =
-      'User has no role on this organization that could be changed. Add the user first.';
+    const message = 'User has no role on this organization. Add the user first.';
     const given = ['unknown', 'known', 'guest', 'ended', 'temporary'].map((userId) => ({
       userId,
       name: 'Changed',

@@ -129,7 +129,7 @@ it('the queues of a key that may send nothing more in one worker are claimed by 
   // None of the other requests has timed out, which would have left room in the first worker.
   const deliveries = await deliveriesOf(server, headers);
   expect(deliveries.flatMap(({ attempts }) => attempts.map(({ error }) => error))).not.toContain(
-    'No complete answer within 15 seconds.',
+    'No complete response within 15 seconds.',
   );
   slow.respond = respondWith(200);
   for (const response of unanswered) response.end();

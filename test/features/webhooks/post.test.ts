@@ -27,7 +27,7 @@ async function postFor(respond: Respond, elapsedMs: number): Promise<PostResult 
 }
 
 const tooSlow = {
-  error: 'No complete answer within 15 seconds.',
+  error: 'No complete response within 15 seconds.',
   retryAfter: undefined,
 };
 

@@ -50,7 +50,7 @@ describe('a delivery that fails', () => {
     expect(last).toMatchObject({ status: 'failed', nextAttemptAt: null });
     expect(last.attempts[0]).toMatchObject({
       statusCode: 503,
-      error: 'The endpoint answered 503.',
+      error: 'The endpoint responded with 503.',
       excerpt: 'busy',
     });
     const { received } = place.receiver;

@@ -17,17 +17,17 @@ const userFields = {
   userId: id,
   name: name.optional(),
   email: email.optional(),
-  initial: name.optional().meta({ description: 'Derived from name when absent.' }),
+  initial: name.optional().meta({ description: 'Default: derived from the name.' }),
   accessRole: accessRole.optional().meta({
     description:
-      "The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
+      "The role on the organization, folder or document. Default: the user's current role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
   }),
 };
 
 /** Fields that have a column of `users` or of `grants`. All other fields are stored as metadata. */
 export const USER_FIELDS = Object.keys(userFields);
 
-/** Specification 2.9; fields of the caller's own are kept. */
+/** A user as callers write it (specification 2.9). Fields of the caller's own are kept. */
 export const user = resource(userFields).meta({ id: 'UserInput' });
 export type UserInput = z.infer<typeof user>;
 

@@ -4,7 +4,7 @@ import { namedRows } from '../../../platform/database/named-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
 
-/** A user with the role on one resource. A field that is unknown, or a missing role, is null. */
+/** A user, with the user's role on one resource. Unknown fields and a missing role are null. */
 export interface UserRow {
   userId: string;
   name: string | null;
@@ -24,21 +24,21 @@ export const namedUsers = (tenantId: string, userIds: readonly string[], lock?: 
     lock,
   });
 
-/** Returns the users who exist, locked against deletion until the transaction ends. */
+/** Locks users against deletion until the transaction ends. Returns the ids of those who exist. */
 export async function lockExistingUsers(tx: Transaction, tenantId: string, userIds: string[]) {
   const rows = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM ${namedUsers(tenantId, userIds, sql`FOR KEY SHARE`)} u`);
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** The user object of specification 2.9, without the fields that are unknown. */
+/** Returns the user object of specification 2.9, without unknown fields. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
   const fields = Object.entries({ name, email, initial, accessRole });
   const known = Object.fromEntries(fields.filter(([, value]) => value !== null));
   return { ...metadata, userId, ...known };
 }
 
-/** An event about a user on a resource; `data` is the user as presented there. */
+/** Creates an event about a user on a resource. `data` is the user as presented there. */
 export function userEvent(
   type: 'user.add' | 'user.update' | 'user.delete',
   place: NamedPlace,
@@ -65,7 +65,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Two ASCII characters never combine, so the first one of such a name is its first grapheme. */
 const ASCII_START = /^[ -~](?:[ -~]|$)/;
 
-/** The first grapheme of a name, in upper case (specification 2.9). */
+/** Returns the first grapheme of a name, in upper case (specification 2.9). */
 export function initialOf(name: string): string {
   const trimmed = name.trim();
   // The segmenter takes a hundred times as long, and a batch may have 1,000 names.

@@ -27,7 +27,7 @@ export const activityConfigRouter = router({
     path: '/v2/workspace/activityconfig/update',
     summary: 'Update the activity log configuration',
     description:
-      'Changes the fields and triggers that are given, at least one. When activity logs are enabled for the first time, every comment trigger is on and the log is immutable, unless this call or an earlier one sets them otherwise.',
+      'Changes the fields and triggers that are given; at least one is required. When activity logs are enabled for the first time, every comment trigger is on and the log is immutable, unless this call or an earlier one sets them otherwise.',
     message: 'Activity config updated successfully.',
     example: {
       request: {

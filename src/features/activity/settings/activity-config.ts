@@ -6,7 +6,7 @@ import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput }
 
 interface ActivityRow {
   tenantId: string;
-  /** The settings that were set by callers or by enabling; null if there are none yet. */
+  /** The settings that callers chose, or that enabling the log set; null if there are none yet. */
   stored: ActivityServiceConfig | null;
 }
 
@@ -55,8 +55,8 @@ export function updateActivityConfig(
 }
 
 /**
- * Enabling turns on every comment trigger and makes the log immutable, unless callers have set
- * these otherwise. The result is stored, so enabling again changes nothing.
+ * Merges a change into the settings. Enabling the log turns on every comment trigger and makes the log
+ * immutable, unless callers have chosen otherwise. The result is stored, so enabling again changes nothing.
  */
 function merge(
   stored: ActivityServiceConfig | null,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { atLeastOneOf } from '../../settings/service-config.ts';
 import { triggers } from '../../settings/triggers.ts';
 
-/** Specification 2.5. */
+/** The settings of activity logs (specification 2.5). */
 const activityServiceConfig = z.object({
   isEnabled: z.boolean(),
   immutable: z.boolean().optional(),

@@ -32,7 +32,7 @@ export const apiKeyConfigRouter = router({
     changesCredentials: true,
     summary: 'Update the configuration of the API key',
     description:
-      'Changes the given fields, at least one. Keys of model providers apply to the whole workspace; an empty key removes the stored one, and providers that are not named keep theirs.',
+      'Changes the given fields; at least one is required. Keys of model providers apply to the whole workspace; an empty key removes the stored one, and providers that are not named keep theirs.',
     message: 'API key config updated successfully.',
     example: {
       request: {

@@ -49,7 +49,7 @@ async function updateKey(
 const present = (row: KeyRow, providerKeys: ProviderKeys): ApiKeyConfig => ({
   ...row,
   defaultDocumentAccessType: row.defaultDocumentAccessType ?? 'public',
-  // A key that cannot be decrypted is shown like a short one, hidden completely.
+  // A key that cannot be decrypted is masked completely, like a short one.
   aiModelApiKey: providerKeys.map(({ provider, key }) => ({
     provider,
     customerApiKey: mask(key ?? ''),

@@ -23,7 +23,7 @@ export const domainsRouter = router({
     changesCredentials: true,
     summary: 'Add allowed domains',
     description:
-      'Accepts domains and URLs, and wildcards such as `*.example.com`. If some exist already, the response is the failure INTERNAL, whose details list the added and the skipped domains.',
+      'Accepts domains and URLs, and wildcards such as `*.example.com`. If some already exist, the call fails with INTERNAL, and the details list the added and the skipped domains.',
     message: 'Domain(s) added successfully.',
     errors: ['INTERNAL'],
     example: {
@@ -40,7 +40,7 @@ export const domainsRouter = router({
     changesCredentials: true,
     summary: 'Delete allowed domains',
     description:
-      'If some do not exist, the response is the failure INTERNAL, whose details list the removed and the skipped domains. A key without any domain may be used from everywhere.',
+      'If some do not exist, the call fails with INTERNAL, and the details list the removed and the skipped domains. A key without any domain can be used from everywhere.',
     message: 'Domain(s) removed successfully.',
     errors: ['INTERNAL'],
     example: {

@@ -14,7 +14,7 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
   return requireSettingsRow(rows);
 }
 
-/** @throws INTERNAL when some exist already, as specification 4.20 requires; the others are added */
+/** @throws INTERNAL if some already exist, as specification 4.20 requires; the others are added */
 export async function addDomains(ctx: Context, domains: string[]) {
   const { known, unknown: domainsAdded } = await changeDomains(ctx, domains, (named) => {
     if (named.storedCount + named.unknown.length > MAX_DOMAINS) {
@@ -30,7 +30,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
   );
 }
 
-/** @throws INTERNAL when some do not exist; the others are removed */
+/** @throws INTERNAL if some do not exist; the others are removed */
 export async function deleteDomains(ctx: Context, domains: string[]) {
   const { known: domainsRemoved, unknown } = await changeDomains(
     ctx,
@@ -55,7 +55,7 @@ interface NamedDomains {
 }
 
 /**
- * Changes the domains of a key. A lock serializes changes.
+ * Changes the domains of a key. A lock serializes concurrent changes.
  *
  * @param domainsAfter returns SQL for the new value of `allowed_domains`
  */

@@ -6,7 +6,7 @@ import { atLeastOneOf } from '../../settings/service-config.ts';
 
 export const allowUserRewrites = z.boolean().meta({
   description:
-    "Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.",
+    "Lets user tokens call rewriter.stream, for which the workspace's keys of model providers pay.",
 });
 
 export const keyFields = {
@@ -20,13 +20,13 @@ export const keyFields = {
   }),
   commentAccess: commentAccess.meta({
     description:
-      'The people who may comment, react and suggest: editors only, or viewers too. Documents may override this.',
+      'Who may comment, react and suggest: only editors, or viewers too. Documents may override this.',
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,
   requireAttachmentApproval: z.boolean().meta({
     description:
-      'Users can download the uploads of users only after an API key has called attachments.complete for them, e.g. after a scan.',
+      'Users can download files that users have uploaded only after an API key has approved them with attachments.complete, e.g. after a scan.',
   }),
 };
 
@@ -50,5 +50,5 @@ export const domain = z
   .refine((text) => normalizeDomain(text) !== undefined, 'must be a domain or a URL')
   .transform((text) => normalizeDomain(text) ?? text);
 
-/** Specification 4.20. */
+/** The input that adds or deletes domains (specification 4.20). */
 export const Domains = z.object({ domains: z.array(domain).min(1).max(100) });

@@ -95,5 +95,5 @@ async function locate(ctx: KeyContext, { organizationId, documentId, annotationI
   }
   if (ctx.userId === undefined) throw annotationNotFound();
   // The response is the same as for an annotation that the user may not see.
-  throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+  throw new AppError('PERMISSION_DENIED', 'You do not have access to this document.');
 }

@@ -15,7 +15,7 @@ export interface DeletionContext extends KeyContext {
   dependents: Dependents;
 }
 
-/** The scope of a deletion: whole organizations, or folders of one with everything below them. */
+/** The scope of a deletion: whole organizations, or folders of one organization with everything below them. */
 interface Scope {
   organizationIds: string[];
   folderIds?: string[] | undefined;
@@ -54,8 +54,8 @@ export async function deleteLockedRows(
     ids: string[],
   ) => {
     if (ids.length === 0) return;
-    // The ids are a subquery, so that PostgreSQL looks up its rows by an index. Without statistics, PostgreSQL may
-    // compare an array of thousands of ids with every row.
+    // The ids are a subquery, so that PostgreSQL looks up the rows by an index. With an array instead, and without
+    // statistics, it may compare every row with thousands of ids.
     const isDeleted = (column: Sql) =>
       areAll || kind === 'organization'
         ? isInOrganizations(scope)
@@ -84,8 +84,8 @@ export async function deleteLockedRows(
 }
 
 /**
- * Locks the documents and folders in a scope. With a limit, it locks some documents only; if no more of
- * them are left, it also locks some folders without subfolders.
+ * Locks the documents and folders in a scope. With a limit, it returns only some of the documents. Folders
+ * without subfolders are returned together with the last documents.
  *
  * @param limit the most rows of each kind, in one organization
  * @returns the rows to delete; `isMore`: whether the scope may have further documents
@@ -94,7 +94,7 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
   // The folders are locked first, so that nothing can be added to them while they are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
-  // Documents are chosen in any order, which is fast. The second statement skips those that were moved meanwhile.
+  // The documents are chosen in any order, which is fast. The second statement skips those that have been moved since.
   const chosen =
     limit === undefined
       ? undefined
@@ -114,8 +114,8 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
 }
 
 /**
- * Locks all folders of a scope, or with a limit, some without subfolders. OFFSET 0 makes PostgreSQL look
- * up the subfolders of each folder by the index, and stop after enough folders. The array makes it use
+ * Locks all folders of a scope; with a limit, only some folders without subfolders. OFFSET 0 makes PostgreSQL
+ * look up the subfolders of each folder by the index, and stop after enough folders. ARRAY makes it use
  * indexes even if it underestimates the size of an organization.
  */
 function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {

@@ -16,12 +16,12 @@ import { type DeletionRef, deleteFolderJob, deleteOrganizationJob } from './dele
 /** The most documents and folders that one transaction deletes; a job deletes larger sets. */
 const MAX_AT_ONCE = 5_000;
 
-const UNDER_WAY = 'Deletion is under way already.';
+const IN_PROGRESS = 'Deletion is already in progress.';
 
 /**
- * Deletes organizations with all their data. Small deletions are part of this transaction. A job
- * performs large ones, and from now on nothing can be added to their organizations. An unknown
- * organization fails in its outcome.
+ * Deletes organizations with all their data. Small organizations are deleted in this transaction. Large ones
+ * are marked, so that nothing can be added to them, and a job deletes them. The outcome of an unknown
+ * organization is a failure.
  */
 export function deleteOrganizations(ctx: DeletionContext, organizationIds: string[]) {
   const { tenantId } = ctx;
@@ -49,15 +49,15 @@ export function deleteOrganizations(ctx: DeletionContext, organizationIds: strin
       await deleteLockedRows(ctx, tx, { organizationIds: smallIds }, { ...content, organizations });
     }
     const messageOf = (id: string) =>
-      beingDeleted.has(id) ? UNDER_WAY : (messages.get(id) ?? 'Organization deleted.');
+      beingDeleted.has(id) ? IN_PROGRESS : (messages.get(id) ?? 'Organization deleted.');
     return outcomesOf(organizationIds, lockedIds, messageOf, 'Organization does not exist.');
   });
 }
 
 /**
- * Deletes folders with all folders and documents below them, and all grants on them. Small
- * deletions are part of this transaction. A job performs large ones, and from now on nothing can be
- * added to their folders. An unknown folder fails in its outcome.
+ * Deletes folders with all folders and documents below them, and all grants on them. Small folders are
+ * deleted in this transaction. Large ones are marked, so that nothing can be added to them, and a job deletes
+ * them. The outcome of an unknown folder is a failure.
  */
 export function deleteFolders(
   ctx: DeletionContext,
@@ -84,7 +84,7 @@ export function deleteFolders(
       await deleteLockedRows(ctx, tx, scope, await lockContent(tx, tenantId, scope));
     }
     const messageOf = (id: string) =>
-      beingDeleted.has(id) ? UNDER_WAY : (messages.get(tops.get(id) ?? '') ?? 'Folder deleted.');
+      beingDeleted.has(id) ? IN_PROGRESS : (messages.get(tops.get(id) ?? '') ?? 'Folder deleted.');
     return outcomesOf(folderIds, tops.keys(), messageOf, 'Folder does not exist.');
   });
 }
@@ -112,7 +112,7 @@ async function loadOrganizationSizes(tx: Transaction, tenantId: string, ids: str
     FROM unnest(${ids}::text[]) AS organization(id)`);
 }
 
-/** Counts the folders and documents of each folder, at all levels. */
+/** Counts the documents and folders at all levels below each folder, and the folder itself. */
 async function loadFolderSizes(
   tx: Transaction,
   { tenantId }: KeyContext,
@@ -129,7 +129,7 @@ async function loadFolderSizes(
     FROM subtree GROUP BY top_id ORDER BY top_id`);
 }
 
-/** Divides deletions into small ones, which run now, and large ones, with a message for each. */
+/** Divides deletions into small ones, which run now, and large ones, each of which has a message for the caller. */
 function splitBySize(sizes: DeletionSize[]) {
   let total = 0;
   const smallIds: string[] = [];
@@ -140,7 +140,7 @@ function splitBySize(sizes: DeletionSize[]) {
       smallIds.push(id);
     } else {
       const content = documents > 0 ? `${documents} documents` : `${folders} folders`;
-      messages.set(id, `Deletion started; ${content} are removed in the background.`);
+      messages.set(id, `Deletion started; ${content} are being removed in the background.`);
     }
   }
   return { smallIds, largeIds: [...messages.keys()], messages };

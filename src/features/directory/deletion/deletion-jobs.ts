@@ -8,14 +8,14 @@ import { ORGANIZATIONS, type OrganizationRow } from '../organizations/organizati
 import { deleteLockedRows, lockContent } from './delete-locked-rows.ts';
 
 /** The most documents, and the most folders, that a job deletes in one transaction. */
-const JOB_STEP = 1_000;
+const BATCH_SIZE = 1_000;
 
 const DeletionRef = z.object({
   tenantId: z.string(),
   organizationId: z.string(),
   folderId: z.string().optional(),
 });
-/** An organization, or a folder of it with everything below. */
+/** What a job deletes: an organization, or one of its folders, with everything below it. */
 export type DeletionRef = z.infer<typeof DeletionRef>;
 
 const deletionJob = (name: string): Job<DeletionRef> => ({
@@ -27,7 +27,7 @@ const deletionJob = (name: string): Job<DeletionRef> => ({
 
 /**
  * These jobs delete an organization or a folder in the background: first its content from the leaves
- * upwards, and then the resource itself. Nothing can be added to it once its deletion was requested.
+ * upwards, and then the resource itself. Once the deletion has been requested, nothing can be added to it.
  */
 export const deleteOrganizationJob = deletionJob('organizations.delete');
 export const deleteFolderJob = deletionJob('folders.delete');
@@ -44,20 +44,19 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
     const ctx = { events, tenantId, dependents };
     const organizationIds = [organizationId];
     const scope = { organizationIds, folderIds: folderId === undefined ? undefined : [folderId] };
-    // Without statistics PostgreSQL may read every document of the tenant for each one that a step
-    // deletes.
+    // Without statistics, PostgreSQL may read every document of the tenant for each document that a step deletes.
     await db.query(sql`ANALYZE documents /* all tenants, background */`);
     /** Runs one transaction. Returns whether there may be more to delete. */
     const deleteStep = () =>
       db.transaction(async (tx) => {
         await lockFolderTree(tx, tenantId, organizationId);
-        const marked = await findMarked(tx, ref);
-        if (!marked) return false;
-        const content = await lockContent(tx, tenantId, scope, JOB_STEP);
+        const target = await findBeingDeleted(tx, ref);
+        if (!target) return false;
+        const content = await lockContent(tx, tenantId, scope, BATCH_SIZE);
         const { documents, folders, isMore } = content;
         const isEmpty = !isMore && documents.length + folders.length === 0;
-        const { organization } = marked;
-        // An organization is deleted after its content. A folder is the last leaf of its content.
+        const { organization } = target;
+        // An organization is deleted in a step of its own. A folder is not: `lockContent` returns it as its last row.
         const rows = isEmpty && organization ? { organizations: [organization] } : content;
         await deleteLockedRows(ctx, tx, scope, rows);
         return !isEmpty;
@@ -66,19 +65,19 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
   });
 
 /**
- * Finds the organization or folder if it is still marked, since a new one may have its id by now. Returns the
- * row of an organization, which `deleteLockedRows` needs; a folder is among the rows of `lockContent`.
+ * Finds the organization or folder if it is still marked as being deleted: a new one may have its id by now.
+ * Returns the row of an organization, which `deleteLockedRows` needs; `lockContent` returns that of a folder.
  */
-async function findMarked(
+async function findBeingDeleted(
   tx: Transaction,
   { tenantId, organizationId, folderId }: DeletionRef,
-): Promise<{ organization?: OrganizationRow } | undefined> {
+): Promise<{ organization: OrganizationRow | undefined } | undefined> {
   if (folderId !== undefined) {
     const [found] = await tx.query(sql`
       SELECT 1 FROM folders /* background */
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND folder_id = ${folderId} AND is_being_deleted`);
-    return found && {};
+    return found && { organization: undefined };
   }
   // The lock keeps others from adding anything.
   const [organization] = await tx.query<OrganizationRow>(sql`

@@ -24,7 +24,7 @@ export function addDocuments(
   });
 }
 
-/** Adds a document outside of folders, unless it exists. */
+/** Adds a document outside folders, unless it already exists. */
 export async function addMissingDocument(
   ctx: KeyContext,
   tx: Transaction,

@@ -6,10 +6,7 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { DOCUMENTS, type DocumentRow, documentEvent } from './documents.ts';
 import type { DocumentInput, MoveDocumentsInput, UpdateDocumentsInput } from './schema.ts';
 
-/**
- * Updates the given fields of documents and merges their metadata. An unknown document fails in its
- * outcome.
- */
+/** Updates the given fields of documents and merges their metadata. The outcome of an unknown document is a failure. */
 export const updateDocuments = (
   ctx: KeyContext,
   { organizationId, documents }: UpdateDocumentsInput,
@@ -29,7 +26,7 @@ const UPDATED_IN_FOLDER =
 
 /**
  * Moves documents into a folder or to the root. In a folder the access type of the folder applies;
- * at the root the document's own type applies again. An unknown document fails in its outcome.
+ * at the root the document's own type applies again. The outcome of an unknown document is a failure.
  */
 export function moveDocuments(
   ctx: KeyContext,
@@ -51,7 +48,7 @@ export function moveDocuments(
 /**
  * Updates or moves documents, and publishes an event for each that changed.
  *
- * @param input `folderId` is the folder to which documents move; null for the root, and for updates
+ * @param input `folderId` is the folder to which the documents move; null for the root, and for updates
  */
 function changeDocuments(
   ctx: KeyContext,

@@ -37,7 +37,7 @@ export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
   ],
 });
 
-/** By the folder of a document: this folder and those above it, nearest first. */
+/** For each folder: the folder itself and those above it, nearest first. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
 
 /** Returns a document as callers see it. In a folder, the access type of the folder applies. */
@@ -54,8 +54,8 @@ export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocu
 }
 
 /**
- * Creates an event about a document, on the channels of its organization, folder and itself.
- * `previous` is the whole document before the change. A move has the channels of both folders.
+ * Creates an event about a document, on the channels of the document, its folder and its organization.
+ * `previous` is the whole document before the change. The event of a move has the channels of both folders.
  */
 export function documentEvent(
   type: 'document.add' | 'document.update' | 'document.move' | 'document.delete',
@@ -64,7 +64,7 @@ export function documentEvent(
   previous?: DocumentRow,
 ): NewEvent {
   const { organizationId, documentId } = row;
-  // Metadata may be large, so fields are added without another copy.
+  // Metadata may be large, so `Object.assign` adds fields without copying it.
   const present = (document: DocumentRow) => {
     const presented = presentDocument(document, chains);
     return type === 'document.move'

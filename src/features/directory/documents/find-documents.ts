@@ -12,7 +12,9 @@ const MAX_FOUND = 50;
 
 export const FindDocuments = z.object({
   organizationId: id,
-  query: name.optional().meta({ description: 'A part of the name or the id, in any case.' }),
+  query: name
+    .optional()
+    .meta({ description: 'A part of the name or the id, in upper or lower case.' }),
   pageToken,
 });
 type FindDocumentsInput = z.infer<typeof FindDocuments>;
@@ -49,7 +51,7 @@ export async function findDocuments(
   );
   const readable = await filterVisibleItems(ctx, ctx.db, { organizationId, userId }, matching);
   const documents = readable.slice(0, MAX_FOUND);
-  // The next page continues after the last document that was returned, or else searched.
+  // The next page begins after the last document of this page if more were found, or else after the last one searched.
   const lastScanned = following.length > MAX_SCANNED ? scanned.at(-1) : undefined;
   const last = documents.length < readable.length ? documents.at(-1) : lastScanned;
   if (!last) return { documents };

@@ -22,7 +22,7 @@ export async function getDocuments(
       SELECT ${columns} FROM ${rowsAmong({ table, where, idColumn }, documentIds)} d
       WHERE true ${inFolder} ${endOfQuery}`),
   );
-  // An empty page may be that of a missing organization or folder, which is a failure.
+  // If the page is empty because the organization or folder does not exist, the call fails.
   if (rows.length === 0) await requirePlace(ctx, organizationId, folderId);
   const folderIds = rows.flatMap((row) => row.folderId ?? []);
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, folderIds);

@@ -27,8 +27,8 @@ interface LockResult extends OrganizationState {
 }
 
 /**
- * Locks an organization, folder or document against deletion until the transaction ends, and a
- * document against moves too: records and their events name its folder. Returns undefined when the
+ * Locks an organization, folder or document against deletion until the transaction ends. A document is also
+ * locked against moves, because records and their events name its folder. Returns undefined if the
  * organization does not exist.
  *
  * In the statement, `locked` has one row with the document's folder (null for the other kinds), or none if the
@@ -65,10 +65,10 @@ export async function lockPlace(tx: Transaction, tenantId: string, place: NamedP
 
 /**
  * Locks a document, so that records can be added to it. Returns its folder, for the channels of events;
- * undefined when the document does not exist.
+ * undefined if the document does not exist.
  *
- * @throws INVALID_ARGUMENT (organization_not_found), and (document_not_found) while a job deletes it
- *   with a folder: additions would be lost
+ * @throws INVALID_ARGUMENT (organization_not_found), and (document_not_found) while a job is deleting the
+ *   document with a folder, so that additions would be lost
  */
 export async function lockDocument(
   tx: Transaction,

@@ -17,7 +17,7 @@ const documentFields = {
   documentName: name.optional(),
   accessType: accessType.optional(),
   commentAccess: commentAccess.nullable().optional().meta({
-    description: "The people who may comment. Null or absent: the key's commentAccess applies.",
+    description: "Who may comment. If null or absent, the key's commentAccess applies.",
   }),
   disabled: z.boolean().optional(),
 };
@@ -34,7 +34,7 @@ export const AddDocuments = z.object({
       ...documentFields,
       accessType: accessType.optional().meta({
         description:
-          "Applies outside folders; in a folder, the folder's type applies. Absent: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed.",
+          "Applies outside folders; in a folder, the folder's type applies. Default: the key's defaultDocumentAccessType, which is `public` (every user of the key may read) unless it was changed.",
       }),
     }).meta({ id: 'NewDocument' }),
   ),
@@ -47,17 +47,20 @@ export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
 const documentRef = z.object({ documentId: id });
 const documentIds = batch(id).optional();
 
-/** Callers name documents by ids or by objects: `.refine(namesOnce, ONE_LIST)`. */
+/** Callers name documents either by ids or by objects, which `.refine(namesOnce, ONE_LIST)` checks. */
 const namesOnce = (input: { documentIds?: unknown; documents?: unknown }) =>
   (input.documentIds === undefined) !== (input.documents === undefined);
-const ONE_LIST = { path: ['documentIds'], message: 'must be given, unless documents is; not both' };
+const ONE_LIST = {
+  path: ['documentIds'],
+  message: 'is required, unless documents is given instead',
+};
 
 export const MoveDocuments = z
   .object({
     organizationId: id,
     documentIds,
     documents: batch(documentRef).optional(),
-    folderId: id.nullable().meta({ description: 'Null: out of folders, to the root.' }),
+    folderId: id.nullable().meta({ description: 'Null moves the documents to the root.' }),
   })
   .refine(namesOnce, ONE_LIST)
   .transform(({ documentIds, documents, ...input }) => ({
@@ -73,7 +76,7 @@ export const UpdateDocumentAccess = z
     documents: batch(documentRef.extend({ accessType: accessType.optional() })).optional(),
     accessType: accessType
       .optional()
-      .meta({ description: 'For documents without a type of their own.' }),
+      .meta({ description: 'The type for all documents that do not name one themselves.' }),
   })
   .refine(namesOnce, ONE_LIST)
   .superRefine(({ documents, accessType: commonType }, check) => {
@@ -81,7 +84,7 @@ export const UpdateDocumentAccess = z
     const untyped = documents?.findIndex((document) => document.accessType === undefined);
     if (untyped === -1) return;
     const path = untyped === undefined ? ['accessType'] : ['documents', untyped, 'accessType'];
-    check.addIssue({ code: 'custom', path, message: 'must be given' });
+    check.addIssue({ code: 'custom', path, message: 'is required' });
   })
   .transform(({ organizationId, documentIds, documents, accessType: commonType }) => ({
     organizationId,
@@ -110,7 +113,7 @@ export const presentedDocument = z
     disabled: z.boolean(),
     accessType: accessType.meta({ description: "In a folder, the folder's type." }),
     commentAccess: commentAccess.optional().meta({
-      description: "Absent: the key's commentAccess applies.",
+      description: "If absent, the key's commentAccess applies.",
     }),
   })
   .meta({ id: 'Document' });

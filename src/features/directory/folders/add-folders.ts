@@ -45,15 +45,15 @@ interface AdditionPlan {
 }
 
 /**
- * Walks the batch from the top down, so that each folder is checked after its parent. `chains` are
- * those of existing folders.
+ * Walks the batch from the top down, so that each folder is checked after its parent. `chains` has the
+ * chains of existing folders.
  */
 function planAdditions(
   batch: FolderInput[],
   chains: ReadonlyMap<string, StoredLink[]>,
 ): AdditionPlan {
   const addable: FolderInput[] = [];
-  // The walk reaches every folder, except folders below themselves. So all count as circular at first.
+  // The walk reaches every folder except those in a circle. So each folder counts as circular until it is reached.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
   const tree = new FolderTree(chains);
   const beingDeleted = foldersBeingDeleted(chains);
@@ -84,7 +84,7 @@ function planAdditions(
 const ALREADY_EXISTS = 'Folder already exists.';
 
 /**
- * Inserts folders and publishes `folder.add`. The tree is read again, since a folder may be below
+ * Inserts folders and publishes `folder.add`. The chains are read again, since a folder may be below
  * others of the same batch.
  *
  * @returns the folders that did not exist yet

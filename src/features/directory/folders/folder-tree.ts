@@ -5,7 +5,7 @@ export const PROBLEMS = {
   noParent: 'Parent folder does not exist.',
   parentBeingDeleted: 'Parent folder is being deleted.',
   circular: 'A folder cannot be below itself.',
-  tooDeep: `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`,
+  tooDeep: `Folders can be nested at most ${MAX_FOLDER_DEPTH} levels deep.`,
 };
 
 /**
@@ -18,8 +18,8 @@ export class FolderTree {
   readonly #heights: ReadonlyMap<string, number>;
 
   /**
-   * `chains` contain every existing folder that is moved, and every target. `heights` has, for every moved
-   * folder, the number of levels below it, without the levels below other moved folders.
+   * `chains` contains every existing folder that is moved, and every target folder. `heights` has the number of
+   * levels below every moved folder, without the levels below other moved folders.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,
@@ -36,7 +36,7 @@ export class FolderTree {
   /**
    * Adds a folder, or moves it with everything below it.
    *
-   * @returns the reason why this is impossible, if it is
+   * @returns the reason if this is impossible
    */
   move(folderId: string, parentId: string | null): string | undefined {
     if (parentId !== null && !this.#parents.has(parentId)) return PROBLEMS.noParent;

@@ -74,13 +74,12 @@ export const folderEvent = (
   data: { ...presentFolder(row, chains.get(row.folderId)), ...(previous && { previous }) },
 });
 
-/** Keeps the locks of folder trees apart from other advisory locks with two numbers. */
+/** The first number of the advisory locks on folder trees, which keeps them apart from other locks. */
 const TREE_LOCK = 7_241_995;
 
 /**
- * Locks the shape of an organization's folder tree until the transaction ends. The lock is taken
- * before the tree is read, since two moves that are valid by themselves could together create a
- * cycle.
+ * Locks the shape of an organization's folder tree until the transaction ends. Call this before the tree
+ * is read: two concurrent moves, each valid by itself, could otherwise create a circle.
  */
 export async function lockFolderTree(tx: Transaction, tenantId: string, organizationId: string) {
   const name = JSON.stringify([tenantId, organizationId]);
@@ -88,8 +87,8 @@ export async function lockFolderTree(tx: Transaction, tenantId: string, organiza
 }
 
 /**
- * Returns those of the folders that a background job is deleting, directly or with a folder above
- * them. Anything added to them would be deleted too, so additions are refused.
+ * Returns the ids of the folders that a background job is deleting, directly or with a folder above them.
+ * Callers refuse additions to them, which would be deleted, too.
  */
 export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredLink[]>) {
   const beingDeleted = [...chains].filter(([, chain]) => chain.some((link) => link.isBeingDeleted));
@@ -120,7 +119,7 @@ export const withSubtree = (where: Sql, folderIds: string[], stepCondition = sql
   )`;
 
 /**
- * Requires that the organization exists, and the folder if one is named, for reading.
+ * Requires, for reading, that the organization exists, and also the folder if one is named.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found)
  */

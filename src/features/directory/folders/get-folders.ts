@@ -8,7 +8,7 @@ import { requireReadableOrganization } from '../organizations/organizations.ts';
 import { FOLDERS, type FolderRow, presentFolder } from './folders.ts';
 import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 
-/** A nested response has no pages, so its size is limited. */
+/** Subfolders are not divided into pages, so their number is limited. */
 const MAX_SUBFOLDERS = 10_000;
 
 /** A folder of the page, which has level 0, or a folder below it. */
@@ -16,7 +16,7 @@ interface LevelRow extends FolderRow {
   level: number;
 }
 
-/** Returns one folder, or a page of the root folders, with the folders below down to maxDepth. */
+/** Returns one folder, or a page of the root folders, with the folders below them down to maxDepth. */
 export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
@@ -45,9 +45,9 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
 }
 
 /**
- * SQL: the named folder, or a page of the root folders and one more, with the folders below the page. One
- * statement reads them all, so that a folder that is being moved is shown once. OFFSET 0 makes PostgreSQL look
- * up each level by the index, as in `chainsFrom`.
+ * SQL: the named folder, or a page of the root folders and the first folder of the next page, with the folders
+ * below the page. A single statement reads them all, so that a folder that is being moved appears once. OFFSET 0
+ * makes PostgreSQL look up each level by the index, as in `chainsFrom`.
  */
 function foldersWithSubfolders(
   { tenantId }: KeyContext,
@@ -86,8 +86,9 @@ function foldersWithSubfolders(
 /** @throws INVALID_ARGUMENT */
 function requireFewSubfolders(subfolders: readonly LevelRow[]): void {
   if (subfolders.length <= MAX_SUBFOLDERS) return;
-  const narrower = 'ask for fewer with maxDepth, pageSize or folderId';
-  throw invalidArgument(`More than ${MAX_SUBFOLDERS} subfolders: ${narrower}.`);
+  throw invalidArgument(
+    `There are more than ${MAX_SUBFOLDERS} subfolders. Ask for fewer with maxDepth, pageSize or folderId.`,
+  );
 }
 
 type ChildrenByParent = Map<string | null, FolderRow[]>;

@@ -6,10 +6,12 @@ import { MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 const folderFields = {
   folderId: id,
   folderName: name.optional(),
-  parentFolderId: id.nullish().meta({ description: 'Absent or null: at the root.' }),
+  parentFolderId: id
+    .nullish()
+    .meta({ description: 'If absent or null, the folder is at the root.' }),
   accessType: accessType.optional().meta({
     description:
-      "Absent: the parent's type; at the root `public` (every user of the key may read).",
+      "Default: the parent's type; at the root `public` (every user of the key may read).",
   }),
 };
 
@@ -27,7 +29,7 @@ export type AddFoldersInput = z.infer<typeof AddFolders>;
 const folderUpdate = resource({
   ...folderFields,
   parentFolderId: id.nullish().meta({
-    description: 'Null: the folder moves to the root. Absent: it stays where it is.',
+    description: 'Null moves the folder to the root. If absent, the folder stays where it is.',
   }),
   accessType: accessType.optional(),
 }).meta({ id: 'FolderInput' });
@@ -39,7 +41,7 @@ export const DeleteFolders = z
   .object({ organizationId: id, folderId: id.optional(), folderIds: batch(id).optional() })
   .refine((input) => (input.folderId === undefined) !== (input.folderIds === undefined), {
     path: ['folderIds'],
-    message: 'must be given, unless folderId is; not both',
+    message: 'is required, unless folderId is given instead',
   })
   .transform(({ organizationId, folderId, folderIds }) => ({
     organizationId,
@@ -49,7 +51,7 @@ export type DeleteFoldersInput = z.infer<typeof DeleteFolders>;
 
 export const GetFolders = z.object({
   organizationId: id,
-  folderId: id.optional().meta({ description: 'Absent: the folders at the root.' }),
+  folderId: id.optional().meta({ description: 'Default: the folders at the root.' }),
   maxDepth: z
     .number()
     .int()
@@ -64,9 +66,11 @@ export type GetFoldersInput = z.infer<typeof GetFolders>;
 
 const presentedFields = {
   folderId: z.string(),
-  folderName: z.string().meta({ description: 'Its id, when it was given no name.' }),
-  parentFolderId: z.string().nullable().meta({ description: 'Null: at the root.' }),
-  accessType: accessType.meta({ description: 'Its own, else that of the folders above it.' }),
+  folderName: z.string().meta({ description: 'The id if the folder has no name.' }),
+  parentFolderId: z.string().nullable().meta({ description: 'Null if the folder is at the root.' }),
+  accessType: accessType.meta({
+    description: 'The type of this folder, or else of the nearest folder above it that has a type.',
+  }),
   ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
 };
 

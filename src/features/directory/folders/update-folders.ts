@@ -49,7 +49,7 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
         },
       },
     );
-    // The chains are read again, since a folder may be below another one that moved.
+    // The chains are read again, since a folder may be below another folder that has moved.
     const chainsNow = await loadChains(changes.map(({ after }) => after.folderId));
     const events = changes.values().map(({ before, after }) => {
       const previous = presentFolder(before, chains.get(before.folderId));
@@ -60,7 +60,7 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
   });
 }
 
-/** Returns how many levels are below each moved folder, without those below other moved folders. */
+/** Returns how many levels are below each moved folder, without the levels below other moved folders. */
 async function loadHeights(
   tx: Transaction,
   { tenantId, organizationId }: { tenantId: string; organizationId: string },

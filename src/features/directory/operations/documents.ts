@@ -27,7 +27,7 @@ export const documentsRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Add documents',
       description:
-        'Adds documents at the root of the organization, or in one folder of it. A document that exists is not changed.',
+        'Adds documents at the root of the organization, or in one of its folders. A document that already exists is not changed.',
       message: 'Document(s) added successfully.',
       example: {
         request: {
@@ -45,7 +45,7 @@ export const documentsRouter = (dependents: Dependents) =>
     get: apiKeyOperation({
       path: '/v2/organizations/documents/get',
       summary: 'Get documents',
-      description: 'Documents of an organization in the order of their ids, a page at a time.',
+      description: 'Documents of an organization, ordered by id, a page at a time.',
       message: 'Document(s) retrieved successfully.',
       envelope: 'page',
       pageTokenField: 'pageToken',
@@ -100,7 +100,7 @@ export const documentsRouter = (dependents: Dependents) =>
     updateAccess: apiKeyOperation({
       path: '/v2/organizations/documents/access/update',
       summary: 'Update the access type of documents',
-      description: 'Sets an access type, which applies while a document is in no folder.',
+      description: 'Sets the access type that applies while a document is not in a folder.',
       message: 'Document(s) access updated successfully.',
       example: {
         request: { organizationId: 'acme', documentIds: ['launch-plan'], accessType: 'restricted' },

@@ -20,7 +20,8 @@ export const foldersRouter = (dependents: Dependents) =>
       path: '/v2/organizations/folders/add',
       addsContent: true,
       summary: 'Add folders',
-      description: 'Parents may be added in the same call. A folder that exists is not changed.',
+      description:
+        'Parents may be added in the same call. A folder that already exists is not changed.',
       message: 'Folder(s) added successfully.',
       errors: ['FAILED_PRECONDITION'],
       example: {
@@ -40,7 +41,7 @@ export const foldersRouter = (dependents: Dependents) =>
       path: '/v2/organizations/folders/get',
       summary: 'Get folders',
       description:
-        'One folder, or those at the root in the order of their ids, with the folders below them down to maxDepth.',
+        'One folder, or the folders at the root ordered by id, with the folders below them down to maxDepth.',
       message: 'Folder(s) retrieved successfully.',
       envelope: 'page',
       fromReplica: true,

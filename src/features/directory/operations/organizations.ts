@@ -18,7 +18,7 @@ export const organizationProcedures = (dependents: Dependents) => ({
     path: '/v2/organizations/add',
     addsContent: true,
     summary: 'Add organizations',
-    description: 'An organization that exists is not changed, and its outcome says so.',
+    description: 'An organization that already exists is not changed, and its outcome says so.',
     message: 'Organization(s) added successfully.',
     example: {
       request: { organizations: [{ ...acme, plan: 'team' }] },
@@ -47,7 +47,7 @@ export const organizationProcedures = (dependents: Dependents) => ({
   get: apiKeyOperation({
     path: '/v2/organizations/get',
     summary: 'Get organizations',
-    description: 'Organizations in the order of their ids, a page at a time.',
+    description: 'Organizations, ordered by id, a page at a time.',
     message: 'Organization(s) retrieved successfully.',
     envelope: 'page',
     fromReplica: true,

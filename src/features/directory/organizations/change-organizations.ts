@@ -33,7 +33,7 @@ async function findBeingDeleted({ tenantId }: KeyContext, tx: Transaction, ids: 
   return new Set(rows.map(({ organizationId }) => organizationId));
 }
 
-/** Renames organizations and merges their metadata. An unknown organization fails in its outcome. */
+/** Renames organizations and merges their metadata. The outcome of an unknown organization is a failure. */
 export function updateOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
   const { tenantId } = ctx;
   const batch = mergeItems(organizations, ORGANIZATIONS.idOf);

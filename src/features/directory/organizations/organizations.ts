@@ -52,8 +52,8 @@ export function organizationEvent(
 }
 
 /**
- * Creates a missing organization and publishes `organization.add`; only one of several callers
- * creates it. Locks the organization against deletion: before anything in it, as a deletion does.
+ * Creates the organization if it is missing, and publishes `organization.add` once even for concurrent calls.
+ * Locks the organization against deletion. Call this before anything in it is locked: a deletion has the same order.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */
@@ -75,9 +75,11 @@ export async function ensureOrganization(
     SELECT NOT EXISTS (SELECT 1 FROM added) AS existed,
       (SELECT is_being_deleted FROM locked) AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
-  // The INSERT met a row that this statement does not see, or that was deleted since.
+  // The INSERT met a row that this statement cannot see, or that has been deleted since.
   if (found?.existed && found.isBeingDeleted === null) {
-    throw new LostRace('Another transaction created or deleted the organization meanwhile.');
+    throw new LostRace(
+      'Another transaction has created or deleted the organization in the meantime.',
+    );
   }
   if (found?.existed) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
@@ -85,9 +87,9 @@ export async function ensureOrganization(
 }
 
 /**
- * Requires that the organization exists, and that no job is deleting it: additions would be lost.
+ * Requires that the organization exists, and that no job is deleting it, so that additions are not lost.
  *
- * @throws INVALID_ARGUMENT (organization_not_found), also after its deletion in the background was
+ * @throws INVALID_ARGUMENT (organization_not_found), also once its deletion in the background has been
  * requested
  */
 export async function requireOrganization(db: Queryable, tenantId: string, organizationId: string) {
@@ -95,7 +97,7 @@ export async function requireOrganization(db: Queryable, tenantId: string, organ
 }
 
 /**
- * Requires that the organization exists, for reading. While a job deletes it, what is left can be read.
+ * Requires that the organization exists, for reading. While a job is deleting it, its remaining content can be read.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -119,8 +121,8 @@ export interface OrganizationState {
 }
 
 /**
- * Requires that an organization, as a statement has read it, exists and is not being deleted. Undefined
- * stands for a missing one.
+ * Requires that an organization exists and is not being deleted. `found` is its state as a statement has read
+ * it; undefined if the organization does not exist.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */

@@ -23,7 +23,7 @@ export const DeleteOrganizations = z.object({ organizationIds: batch(id) });
 export const presentedOrganization = z
   .looseObject({
     organizationId: z.string(),
-    organizationName: z.string().meta({ description: 'Its id, when it was given no name.' }),
+    organizationName: z.string().meta({ description: 'The id if the organization has no name.' }),
   })
   .meta({ id: 'Organization' });
 export type PresentedOrganization = z.infer<typeof presentedOrganization>;

@@ -88,7 +88,7 @@ async function requireTargets(
     if (!facts.organizationExists || !userIds.every(isVisible))
       throw new AppError(
         'PERMISSION_DENIED',
-        'You have no access to this organization or document.',
+        'You do not have access to this organization or document.',
       );
   }
   await requireTheOrganization(tx, tenantId, organizationId);

@@ -1,10 +1,10 @@
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { BacklogQueue } from '../../../platform/processes/backlog.ts';
 
-/** The most endpoints that are read. With more, an endpoint that is not read may have an older delivery. */
+/** The most endpoints that are read. If there are more, the oldest delivery may be missed. */
 const MAX_ENDPOINTS = 1_000;
 
-/** SQL: counts the endpoints whose first pending delivery, by this order, meets a condition. */
+/** SQL: counts the endpoints whose first pending delivery, in this order, meets the condition. */
 const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(at) AS since
   FROM (SELECT tenant_id, endpoint_id FROM webhook_queues
@@ -17,8 +17,8 @@ const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   WHERE ${condition}`;
 
 /**
- * The endpoints with pending deliveries, many of which wait for another attempt, and the endpoints
- * with deliveries that are due.
+ * The endpoints with pending deliveries, including those that are waiting for a retry, and the endpoints with
+ * deliveries that are due.
  */
 export const deliveryQueues: BacklogQueue[] = [
   {

@@ -4,17 +4,17 @@ import { keptSince, type RetentionContext } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 
 /** The most rows that one statement deletes, so that it blocks nobody. */
-const STEP = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
+/** Removes deliveries whose events are no longer stored, and deliveries of deleted endpoints. */
 export async function deleteExpiredDeliveries(ctx: RetentionContext): Promise<void> {
   const endAt = performance.now() + MAX_RUN_MS;
-  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
+  while ((await removeBatch(ctx.db, keptSince(ctx))) === BATCH_SIZE && performance.now() < endAt);
   await removeQueues(ctx.db);
 }
 
-/** Removes up to `STEP` deliveries, queue by queue, since an index orders each queue by age. */
-async function removeStep(db: Queryable, before: Date): Promise<number> {
+/** Removes up to `BATCH_SIZE` deliveries, queue by queue, since an index orders each queue by age. */
+async function removeBatch(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
       SELECT old.* FROM webhook_queues AS queue /* all tenants, background */
@@ -22,8 +22,8 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
         SELECT tenant_id, endpoint_id, created_at, sequence FROM webhook_deliveries AS delivery
         WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id
           AND delivery.created_at < CASE WHEN ${isOfDeletedEndpoint} THEN 'infinity' ELSE ${before}::timestamptz END
-        ORDER BY created_at LIMIT ${STEP}
-      ) AS old LIMIT ${STEP}
+        ORDER BY created_at LIMIT ${BATCH_SIZE}
+      ) AS old LIMIT ${BATCH_SIZE}
     ), removed AS (
       DELETE FROM webhook_deliveries AS delivery USING oldest
       WHERE delivery.tenant_id = oldest.tenant_id AND delivery.endpoint_id = oldest.endpoint_id

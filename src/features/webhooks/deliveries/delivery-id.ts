@@ -1,4 +1,4 @@
-/** The parts of a delivery's id, by which its row is found. */
+/** The parts of a delivery's id, which together identify its row. */
 interface DeliveryKey {
   endpointId: string;
   /** The time of the event. */
@@ -8,12 +8,12 @@ interface DeliveryKey {
 
 /**
  * Returns the id `<endpoint>.<time of the event in base 36>.<event>`, by which the primary key finds
- * the row. An id with the event's sequence number would show how many events all tenants have.
+ * the row. An id with the event's sequence number would reveal how many events all tenants have.
  */
 export const deliveryIdOf = ({ endpointId, createdAt, eventId }: DeliveryKey): string =>
   `${endpointId}.${createdAt.getTime().toString(36)}.${eventId}`;
 
-/** Returns the parts of an id; undefined when the text is not the id of a delivery. */
+/** Returns the parts of an id; undefined if the text is not the id of a delivery. */
 export function readDeliveryId(id: string): DeliveryKey | undefined {
   const [endpointId = '', time = '', eventId = '', ...rest] = id.split('.');
   const createdAt = new Date(Number.parseInt(time, 36));

@@ -28,7 +28,7 @@ interface ListedEndpoint {
   isDisabled: boolean;
 }
 
-/** Lists deliveries by event, the newest first, even among events of the same millisecond. */
+/** Lists deliveries in the order of their events, newest first, also for events of the same millisecond. */
 export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) {
   const { limit, iterator, ...filters } = input;
   const query = { operation: 'webhookDeliveries.get', tenantId: ctx.tenantId, filters };
@@ -47,7 +47,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   };
 }
 
-/** Returns the endpoints whose deliveries are listed. They are few, and an index orders the deliveries of each. */
+/** Returns the endpoints whose deliveries are listed. They are few, and an index orders each endpoint's deliveries. */
 async function selectListedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,
@@ -65,8 +65,8 @@ async function selectListedEndpoints(
 }
 
 /**
- * Reads one row more than the page, to see whether there is a next page. The same statement reads
- * the attempts, so that they agree with the status.
+ * Reads one row more than the page, to see whether there is a next page. The same statement reads the
+ * attempts, so that they match the status.
  */
 function selectDeliveries(
   ctx: KeyContext,
@@ -110,8 +110,8 @@ export const attemptsOf = (delivery: Sql): Sql => sql`ARRAY(
   ORDER BY number)`;
 
 /**
- * SQL with the status as a literal, so that the partial index of open deliveries applies. The deliveries of a
- * disabled endpoint are pending, too; `selectListedEndpoints` chooses the endpoints.
+ * SQL with the status as a literal, so that the partial index `webhook_deliveries_open` applies. Deliveries of
+ * disabled endpoints are stored as pending, too; `selectListedEndpoints` chooses the endpoints.
  */
 const WITH_STATUS: Record<DeliveryStatus, Sql> = {
   delivered: sql`AND status = 'delivered'`,

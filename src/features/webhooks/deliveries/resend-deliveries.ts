@@ -9,9 +9,9 @@ import { readDeliveryId } from './delivery-id.ts';
 
 const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** About how many deliveries one statement updates, so that none takes long. */
-const STEP = 5_000;
+const BATCH_SIZE = 5_000;
 
-/** Resends deliveries that failed since a time: those given up, and those that wait for a retry. */
+/** Resends deliveries that have failed since a time, whether they were given up or are waiting for a retry. */
 export async function recoverEndpoint(
   ctx: KeyContext,
   { endpointId, since }: RecoverEndpointInput,
@@ -30,17 +30,17 @@ export async function recoverEndpoint(
       WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
         AND attempt.sequence = webhook_deliveries.sequence)`;
   const recovered =
-    (await requeueInSteps(ctx, endpointId, failed)) +
-    (await requeueInSteps(ctx, endpointId, waiting));
+    (await requeueInBatches(ctx, endpointId, failed)) +
+    (await requeueInBatches(ctx, endpointId, waiting));
   return { recovered };
 }
 
 /**
- * Sends the deliveries that meet a condition again, in steps by the time of their creation. Steps by
- * their keys would need a join. PostgreSQL underestimates the deliveries of one endpoint among many, and
- * could read them all for each key.
+ * Requeues the deliveries that meet a condition, in batches by the time of their creation. Batches by primary
+ * key would need a join, for which PostgreSQL could read all deliveries of the endpoint for each key, since it
+ * underestimates their number.
  */
-async function requeueInSteps(
+async function requeueInBatches(
   ctx: KeyContext,
   endpointId: string,
   condition: Sql,
@@ -52,7 +52,7 @@ async function requeueInSteps(
     const [last] = await ctx.db.query<{ createdAt: Date }>(sql`
       SELECT created_at AS "createdAt" FROM webhook_deliveries
       WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${rest}
-      ORDER BY created_at OFFSET ${STEP - 1} LIMIT 1`);
+      ORDER BY created_at OFFSET ${BATCH_SIZE - 1} LIMIT 1`);
     if (!last) return count + (await requeueDeliveries(ctx, endpointId, rest));
     after = last.createdAt;
     count += await requeueDeliveries(ctx, endpointId, sql`${rest} AND created_at <= ${after}`);
@@ -60,7 +60,7 @@ async function requeueInSteps(
 }
 
 /**
- * Sends a delivery once more, whatever its status. Deliveries of deleted endpoints are not found.
+ * Resends a delivery, whatever its status. Deliveries of deleted endpoints are not found.
  *
  * @throws NOT_FOUND
  */
@@ -87,9 +87,9 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the deliveries of an endpoint that meet a condition due again. Like new ones, they are due at
- * the `last_due_at` that `wakeQueues` has just advanced. This is later than the due times that the
- * worker has loaded, so a request in flight does not settle them.
+ * Makes the deliveries of an endpoint that meet a condition due again. Like new deliveries, they are due at
+ * the `last_due_at` that `wakeQueues` has just advanced. This is later than all due times that the worker has
+ * loaded, so the outcome of a request in flight does not settle them.
  *
  * @returns the number of these deliveries
  */

@@ -28,7 +28,7 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
   await requireReachable(ctx, 'url', input.url);
-  // Events that were committed before this call are numbered first, up to `startSequence`.
+  // This numbers the events that were committed before the call, up to `startSequence`.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
@@ -37,7 +37,7 @@ export async function createEndpoint(
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   return ctx.db.transaction(async (tx) => {
-    await requireFewEndpoints(tx, tenantId);
+    await requireRoomForEndpoint(tx, tenantId);
     const [row] = await tx.query<EndpointRow>(sql`
       INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
         disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
@@ -52,8 +52,8 @@ export async function createEndpoint(
   });
 }
 
-/** Locks the settings of the key, so that concurrent calls cannot exceed the limit together. */
-async function requireFewEndpoints(tx: Transaction, tenantId: string): Promise<void> {
+/** Requires that the key may have another endpoint. A lock keeps concurrent calls from exceeding the limit together. */
+async function requireRoomForEndpoint(tx: Transaction, tenantId: string): Promise<void> {
   await tx.query(sql`
     SELECT 1 FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
   const [row] = await tx.query<{ count: number }>(sql`
@@ -65,7 +65,7 @@ async function requireFewEndpoints(tx: Transaction, tenantId: string): Promise<v
 
 type Direction = 'after' | 'before';
 
-/** The key's endpoints in the order of their creation, with iterators in both directions. */
+/** Returns the key's endpoints in the order of their creation, with iterators in both directions. */
 export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndpointsInput) {
   const query = { operation: 'webhookEndpoints.get', tenantId: ctx.tenantId, filters: {} };
   const [direction, from] = readPageToken(ctx.secrets, query, iterator, 'iterator') ?? [];
@@ -81,7 +81,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const token = (next: Direction, row: EndpointRow | undefined) =>
     row ? writePageToken(ctx.secrets, query, [next, row.position]) : null;
-  // A page that was requested by an iterator has a neighbour: the page whose answer held the iterator.
+  // A page that was requested with an iterator has a neighbour: the page whose response contained the iterator.
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {
@@ -94,7 +94,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
 
 /**
  * Changes the given fields (specification 4.3) in one statement, so that concurrent updates both survive. Waiting
- * deliveries follow the new URL, rate and state.
+ * deliveries use the new URL and rate limit, and stop or continue if the endpoint is disabled or enabled.
  */
 export async function updateEndpoint(
   ctx: KeyContext,
@@ -131,7 +131,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Returns undefined for the masked form of the stored URL, and refuses any other masked URL. */
+/** Returns the new URL; undefined for the masked form of the stored URL. Refuses any other masked URL. */
 async function changedUrl(ctx: KeyContext, endpointId: string, url: string | undefined) {
   if (url === undefined || !isMasked(url)) return url;
   const [row] = await ctx.db.query<EndpointRow>(sql`
@@ -154,7 +154,7 @@ export async function deleteEndpoint(ctx: KeyContext, endpointId: string) {
     const deleted = await tx.query(sql`
       DELETE FROM webhook_endpoints
       WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId} RETURNING id`);
-    // The specification names NOT_FOUND here. Other operations answer `endpointNotFound`.
+    // The specification requires NOT_FOUND here. Other operations throw `endpointNotFound`.
     if (deleted.length === 0) throw new AppError('NOT_FOUND', 'The endpoint does not exist.');
     await wakeQueues(ctx, tx, endpointId);
   });

@@ -8,7 +8,7 @@ export async function requireAdvancedWebhooks(ctx: KeyContext): Promise<void> {
   const { isEnabled } = await getAdvancedWebhookConfig(ctx);
   if (!isEnabled) {
     const message =
-      'Advanced webhooks are not enabled. Enable them by advancedWebhookConfig.update.';
+      'Advanced webhooks are not enabled. Enable them first: advancedWebhookConfig.update.';
     throw new AppError('FAILED_PRECONDITION', message);
   }
 }
@@ -17,9 +17,9 @@ export const endpointNotFound = () =>
   invalidArgument('The endpoint does not exist.', { reason: 'endpoint_not_found' });
 
 /**
- * Checks that an endpoint exists and is enabled.
+ * Requires that an endpoint exists and is enabled.
  *
- * @throws INVALID_ARGUMENT (endpoint_not_found), FAILED_PRECONDITION when it is disabled
+ * @throws INVALID_ARGUMENT (endpoint_not_found), FAILED_PRECONDITION if the endpoint is disabled
  */
 export async function requireEnabledEndpoint(
   db: Queryable,
@@ -30,5 +30,7 @@ export async function requireEnabledEndpoint(
     SELECT disabled FROM webhook_endpoints
     WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
   if (!found) throw endpointNotFound();
-  if (found.disabled) throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled.');
+  if (found.disabled) {
+    throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled. Enable it first.');
+  }
 }

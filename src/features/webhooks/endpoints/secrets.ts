@@ -6,10 +6,10 @@ import type { SealedColumn, Secrets } from '../../../platform/secrets.ts';
 import { wakeQueues } from '../queues.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
 
-/** How long a previous secret signs deliveries in addition to the new one. */
+/** How long a previous secret continues to sign deliveries, in addition to the new one. */
 const ROTATED_SECRET_VALID_MS = 24 * 60 * 60 * 1000;
 /** The most previous secrets that are kept. Each one makes the signature header longer. */
-const MAX_ROTATED = 10;
+const MAX_PREVIOUS_SECRETS = 10;
 
 interface RotatedSecret {
   secret: string;
@@ -27,20 +27,20 @@ type Column = 'sealed_secret' | 'sealed_previous_secrets' | 'url';
 const storageAddress = (tenantId: string, endpointId: string, column: Column) =>
   `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
 
-/** The storage address that an endpoint's URL is sealed for. */
+/** Returns the storage address for which an endpoint's URL is encrypted. */
 export const urlStorageAddress = (tenantId: string, endpointId: string): string =>
   storageAddress(tenantId, endpointId, 'url');
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Creates the sealed secret of a new endpoint, which clients read with `endpoints/secret/get`. */
+/** Creates the encrypted secret of a new endpoint, which clients read with `endpoints/secret/get`. */
 export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
   secrets.seal(newSecret(), storageAddress(tenantId, endpointId, 'sealed_secret'));
 
 /**
- * The secrets that sign deliveries, the newest first.
+ * Decrypts the secrets that sign deliveries: the current one, and the previous ones, newest first.
  *
- * @throws Error when a secret cannot be opened, since nothing may be sent unsigned
+ * @throws Error if a secret cannot be decrypted, since nothing may be sent unsigned
  */
 export function openSecrets(
   secrets: Secrets,
@@ -68,7 +68,7 @@ export async function getSecret(ctx: KeyContext, endpointId: string) {
   return { endpointId, secret: openSecrets(ctx.secrets, tenantId, endpointId, row).secret };
 }
 
-/** Creates a new secret. The old one signs for another day, so that receivers can change over. */
+/** Creates a new secret. The old one signs for another day, so that receivers have time to switch. */
 export async function rotateSecret(ctx: KeyContext, endpointId: string) {
   const { secrets, tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
@@ -86,7 +86,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
       { secret: current.secret, until: now + ROTATED_SECRET_VALID_MS },
       ...current.rotated.filter(({ until }) => until > now),
     ];
-    if (rotated.length > MAX_ROTATED) throw rotatedTooOften();
+    if (rotated.length > MAX_PREVIOUS_SECRETS) throw rotatedTooOften();
     await tx.query(sql`
       UPDATE webhook_endpoints SET sealed_secret = ${seal(secret, 'sealed_secret')},
         sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
@@ -100,7 +100,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
 const rotatedTooOften = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
-    `A secret can be rotated ${MAX_ROTATED} times in 24 hours, since each previous secret signs for that long.`,
+    `A secret can be rotated at most ${MAX_PREVIOUS_SECRETS} times in 24 hours, since each previous secret signs for that long.`,
   );
 
 const sealedColumn = (column: Column): SealedColumn => ({

@@ -22,7 +22,7 @@ export interface DueDelivery extends QueueKey {
   data: string | null;
 }
 
-/** Returns the bodies of deliveries to one endpoint; null for an event that is no longer kept. */
+/** Returns the bodies of deliveries to one endpoint; null for an event that is no longer stored. */
 export async function bodiesOf(ctx: Services, due: DueDelivery[]): Promise<Array<string | null>> {
   const processed =
     due[0]?.endpointId === BASIC_PROCESSED ? await processedData(ctx, due) : undefined;
@@ -34,8 +34,8 @@ export async function bodiesOf(ctx: Services, due: DueDelivery[]): Promise<Array
 }
 
 /**
- * Returns the processed data by event id. Undefined after a failure: the original data are sent, so
- * that one malformed event does not block the others.
+ * Returns the data for the processed webhook, with recipients and readable texts, by event id. Undefined after
+ * a failure: the original data is then sent, so that one malformed event does not block the others.
  */
 async function processedData(
   { db, clock, log }: Services,
@@ -48,7 +48,10 @@ async function processedData(
     return await processEvents(db, tenantId, events, unixSeconds(clock));
   } catch (error) {
     if (isOutage(error)) throw error;
-    log.error({ tenantId, err: error }, 'Events could not be processed for their webhook.');
+    log.error(
+      { tenantId, err: error },
+      'Events could not be processed for their webhook, and are sent unchanged.',
+    );
     return undefined;
   }
 }
@@ -66,9 +69,8 @@ const eventOf = (
 });
 
 /**
- * Returns the request body of an event, the same bytes at every attempt. The stored text of the
- * data is inserted unchanged, because parsing and serializing it would cost more than everything
- * else.
+ * Returns the request body of an event, with the same bytes for every attempt. The stored text of the data is
+ * inserted unchanged, because parsing and serializing it would cost more than everything else.
  */
 export function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
   const { id, type, timestamp, metadata } = event;

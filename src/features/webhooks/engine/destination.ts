@@ -21,7 +21,7 @@ export interface SettingsRow {
   sealedAuthToken: string | null;
 }
 
-/** SQL for a `SettingsRow` as JSON, of the endpoint that a row of `queue` names. */
+/** SQL for the `SettingsRow`, as JSON, of the endpoint that the row `queue` names. */
 export const settingsOf = (queue: Sql): Sql => sql`
   SELECT json_build_object(
     'tenantId', ${queue}.tenant_id, 'endpointId', ${queue}.endpoint_id,
@@ -42,12 +42,12 @@ export interface Destination {
   path: string;
   /** Deliveries per second, or null without a limit. */
   rateLimit: number | null;
-  /** Whether the endpoint may be disabled for failing. Basic webhooks have their own switch, and may not. */
+  /** Whether failures may disable the endpoint. They never disable basic webhooks, which have their own switch. */
   canBeDisabled: boolean;
   headers(id: string, nowMs: number, body: string): Record<string, string>;
 }
 
-/** @returns undefined when the endpoint is disabled, switched off or deleted */
+/** @returns undefined if the endpoint is disabled, switched off or deleted */
 export function destinationOf(ctx: Services, row: SettingsRow): Destination | undefined {
   return BASIC_ENDPOINTS.includes(row.endpointId)
     ? basicDestination(ctx, row)
@@ -89,7 +89,7 @@ function basicDestination(ctx: Services, row: SettingsRow): Destination | undefi
   const url = decryptSetting(ctx, row.tenantId, setting, stored);
   if (url === '' || !row.useWebhookService) return undefined;
   const token = decryptSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
-  // Headers are bytes, so other characters than ASCII are sent as UTF-8.
+  // Headers consist of bytes, so characters other than ASCII are sent as UTF-8.
   const value = Buffer.from(`Basic ${token}`, 'utf8').toString('latin1');
   const authorization: Record<string, string> = token === '' ? {} : { authorization: value };
   return {

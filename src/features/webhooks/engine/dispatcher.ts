@@ -16,16 +16,16 @@ import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-st
 import { RequestsInFlight } from './requests-in-flight.ts';
 
 /**
- * How often a worker that owns queues renews its lease, claims changed queues, since notifications may
- * get lost, and releases empty ones. Releasing them at once would make steady traffic claim them again
- * and again.
+ * How often a worker that owns queues renews its lease, claims changed queues and releases empty ones. It looks
+ * for changed queues because notifications may get lost. If it released empty queues immediately, steady traffic
+ * would make it claim them again and again.
  */
 const POLL_MS = 500;
 /** The most queues that one statement claims, or loads, to limit the memory for bodies. */
 const MAX_QUEUES = 100;
-/** A worker that cannot renew its lease stops sending before others may claim its queues. */
+/** A worker that cannot renew its lease stops sending after this time, before others may claim its queues. */
 const SAFE_LEASE_MS = 4_000;
-/** How long a stop waits for requests in flight. Another worker repeats those that are cut off. */
+/** How long stopping waits for requests in flight. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
 
 export const webhookWorker: Worker<Services> = {
@@ -42,12 +42,12 @@ export class Dispatcher implements RunningWorker {
   readonly #agent: Agent;
   readonly #dispatching: BackgroundLoop;
   readonly #outcomes: OutcomeStore;
-  /** The queues that the worker owns, first those that have not sent for longest. */
+  /** The queues that the worker owns, in the order of their last sending, the longest ago first. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #inFlight: RequestsInFlight;
   readonly #requests = new Set<Promise<void>>();
-  /** The tenants whose events were changed by an erasure since the last load began; undefined: all of them. */
-  readonly #erased = new Set<string | undefined>();
+  /** The tenants whose events an erasure has changed since the last load began; undefined stands for all tenants. */
+  readonly #tenantsToReload = new Set<string | undefined>();
   #unwatchDueWork: (() => void) | undefined;
   /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
     });
-    // A queue may have to wait until outcomes are stored, before it loads its first page or sends a resent delivery.
+    // A queue may have to wait until outcomes are stored before it loads its first page or sends a resent delivery.
     this.#outcomes = new OutcomeStore(ctx, () => this.#dispatching.wake());
   }
 
@@ -94,23 +94,24 @@ export class Dispatcher implements RunningWorker {
     await this.#release([...this.#queues.values()]).catch(() => undefined);
   }
 
-  /** Claims and dispatches, because deliveries may be due in queues without an owner. */
+  /** Makes the loop claim queues, because deliveries may be due in queues without an owner. */
   #claimSoon = (): void => {
     this.#isClaimDue = true;
     this.#dispatching.wake();
   };
 
-  /** Loads the waiting deliveries of one tenant or of all again, because their events were changed. */
+  /** Reloads the waiting deliveries of one tenant, or of all, because their events were changed. */
   #reload = (tenantId: string | undefined): void => {
-    this.#erased.add(tenantId);
-    this.#dropErased();
+    this.#tenantsToReload.add(tenantId);
+    this.#dropOutdated();
     this.#dispatching.wake();
   };
 
-  /** Drops the loaded deliveries of the tenants in `#erased`. */
-  #dropErased(): void {
+  /** Drops the loaded deliveries of the tenants in `#tenantsToReload`. */
+  #dropOutdated(): void {
+    const tenants = this.#tenantsToReload;
     for (const queue of this.#queues.values()) {
-      if (!this.#erased.has(undefined) && !this.#erased.has(queue.tenantId)) continue;
+      if (!tenants.has(undefined) && !tenants.has(queue.tenantId)) continue;
       queue.dropWaiting();
       queue.state = 'outdated';
     }
@@ -120,10 +121,10 @@ export class Dispatcher implements RunningWorker {
     const isPoll = performance.now() - this.#renewedAt >= POLL_MS;
     if (isPoll) await this.#renewLease();
     if (this.#isClaimDue || isPoll) await this.#claim();
-    this.#erased.clear();
+    this.#tenantsToReload.clear();
     await this.#load();
-    // These deliveries may have been read before an erasure that came meanwhile.
-    this.#dropErased();
+    // Drops deliveries that were read before an erasure that came during the load.
+    this.#dropOutdated();
     for (const queue of [...this.#queues.values()]) this.#sendReady(queue);
     if (isPoll) {
       const queues = [...this.#queues.values()];
@@ -133,7 +134,7 @@ export class Dispatcher implements RunningWorker {
     if (this.#queues.size > 0) this.#dispatching.wake(POLL_MS);
   }
 
-  /** A worker whose lease had expired has lost its queues too. */
+  /** Renews the lease. If it had expired, the worker has also lost its queues. */
   async #renewLease(): Promise<void> {
     const startedAt = performance.now();
     if (!(await renewLease(this.#ctx.db))) {
@@ -143,14 +144,14 @@ export class Dispatcher implements RunningWorker {
     this.#renewedAt = startedAt;
   }
 
-  /** Claims due queues, except those of tenants that may send nothing now: other workers can claim these. */
+  /** Claims due queues. Leaves the queues of tenants that may send nothing now to other workers. */
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const fullTenants = this.#inFlight.fullTenants();
     const limit = this.#inFlight.isFull ? 0 : MAX_QUEUES;
-    // The flag is set before the claim, so that a wake-up during the claim leads to another one. While a
-    // tenant is left out, its queues are claimed as soon as one of its requests has ended.
+    // The flag is reset before the claim, so that a wake-up during the claim leads to another one. It stays set
+    // while tenants are left out: their queues are claimed as soon as one of their requests has ended.
     this.#isClaimDue = fullTenants.length > 0;
     const claims = await claimQueues(db, new Date(now), limit, fullTenants);
     for (const claimed of claims) {
@@ -163,7 +164,7 @@ export class Dispatcher implements RunningWorker {
 
   /**
    * Loads deliveries for queues that need them, unless their tenant may send nothing at the moment. The
-   * settings of a changed endpoint are loaded in any case.
+   * settings of a changed endpoint are always loaded.
    */
   async #load(): Promise<void> {
     const mayLoad = ({ state, tenantId }: EndpointQueue) =>
@@ -203,7 +204,7 @@ export class Dispatcher implements RunningWorker {
     return isLeased && !this.#isStopped && this.#inFlight.maySend(tenantId);
   }
 
-  /** Takes a token of the endpoint's rate limit. If there is none, it dispatches again later. */
+  /** Takes a token of the endpoint's rate limit. If there is none, the loop wakes when there is one. */
   #takeToken({ destination, bucket }: EndpointQueue): boolean {
     const rate = destination?.rateLimit ?? null;
     if (rate === null) return true;
@@ -220,13 +221,13 @@ export class Dispatcher implements RunningWorker {
     const startedAt = clock.now();
     const { destination } = queue;
     const result = await this.#attempt(destination, delivery, startedAt);
-    // The stop cut this request off, so the delivery stays due and another worker sends it.
+    // Stopping has cut this request off, so the delivery stays due and another worker sends it.
     if (this.#isStopped && this.#agent.destroyed) return;
     const outcome = outcomeOf(delivery, result, {
       startedAt,
       now: clock.now(),
       failingSince: queue.failingSince,
-      // The answer of an earlier URL does not count against the present one.
+      // A response from an earlier URL does not count against the current one.
       canBeDisabled:
         destination?.canBeDisabled === true && isSameUrl(destination, queue.destination),
       random: Math.random(),
@@ -249,7 +250,8 @@ export class Dispatcher implements RunningWorker {
     { body, eventId }: ReadyDelivery,
     now: number,
   ): Promise<PostResult> | PostResult {
-    if (body === null || !destination) return notSentResult('The event is no longer kept.');
+    if (body === null) return notSentResult('The event is no longer stored.');
+    if (!destination) return notSentResult('The endpoint is disabled, or was deleted.');
     const { origin, path } = destination;
     const headers = destination.headers(eventId, now, body);
     const attributes = { 'event.id': eventId, 'server.address': origin };

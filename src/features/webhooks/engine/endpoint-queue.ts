@@ -3,12 +3,12 @@ import type { QueueKey } from '../queues.ts';
 import type { DueDelivery } from './bodies.ts';
 import type { Destination } from './destination.ts';
 
-/** An endpoint's queue that a worker claims, for the first time or again. */
+/** An endpoint's queue that a worker has just claimed, for the first time or again. */
 export interface ClaimedQueue extends QueueKey {
-  /** Increases with every change of the endpoint or its deliveries that does not come from a worker. */
+  /** Increases with every change to the endpoint or its deliveries that does not come from a worker. */
   version: number;
   /**
-   * The worker loads deliveries that are due before this time. Those that are added later are due
+   * The worker loads deliveries that are due before this time. Deliveries that are added later are due
    * later, so the worker can load one page after another without missing any.
    */
   dueBefore: Date;
@@ -22,7 +22,7 @@ export interface ReadyDelivery
   extends Omit<DueDelivery, 'eventType' | 'organizationId' | 'documentId' | 'data'> {
   /** Deliveries about the same document are sent one after the other. */
   documentKey: string | undefined;
-  /** Null when the event is no longer kept. */
+  /** Null if the event is no longer stored. */
   body: string | null;
 }
 
@@ -85,7 +85,7 @@ export class EndpointQueue {
 
   /** Whether to load deliveries and the settings of the endpoint. */
   get needsLoad(): boolean {
-    // The first page would contain deliveries that are in memory.
+    // The first page would contain deliveries that are still in memory.
     if (this.lastLoaded === undefined && !this.isIdle) return false;
     // Changed settings must not wait until the loaded deliveries have been sent.
     return this.state === 'outdated' || (this.state === 'partlyLoaded' && this.prefetchCount > 0);
@@ -114,8 +114,8 @@ export class EndpointQueue {
   }
 
   /**
-   * The next delivery to send, as the endpoint's window and the order within documents allow. A
-   * delivery that was resent during its request waits until the outcome is stored.
+   * Returns the next delivery that the endpoint's window and the order within documents allow to send. A
+   * delivery that a caller resends during its request waits until the outcome of that request is stored.
    */
   nextReady(): ReadyDelivery | undefined {
     if (this.#inFlight >= this.#maxInFlight) return undefined;

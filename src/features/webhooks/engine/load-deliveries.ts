@@ -6,9 +6,9 @@ import { type Destination, destinationOf, type SettingsRow, settingsOf } from '.
 import type { EndpointQueue } from './endpoint-queue.ts';
 
 /**
- * Loads due deliveries of several queues, and the current settings of their endpoints, with one
- * statement. A queue loads none while its endpoint is disabled, and none if the worker does not own it
- * any more, since its lease has expired.
+ * Loads due deliveries of several queues, and the current settings of their endpoints, with one statement.
+ * Nothing is loaded for a queue while its endpoint is disabled, or if the worker has lost the queue because
+ * its lease has expired.
  */
 export async function loadDeliveries(ctx: Services, queues: EndpointQueue[]): Promise<void> {
   const prefetches = queues.map((queue) => ({ queue, count: queue.prefetchCount }));
@@ -25,7 +25,7 @@ export async function loadDeliveries(ctx: Services, queues: EndpointQueue[]): Pr
   }
 }
 
-/** Returns undefined if a secret cannot be opened, so that only this endpoint waits. */
+/** Returns undefined if a secret cannot be decrypted, so that only this endpoint waits. */
 function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId } = row;
   try {
@@ -46,9 +46,9 @@ const toReadyDelivery = ({ data: _, ...due }: DueDelivery, body: string | null) 
   body,
 });
 
-/** A queue with nothing due has one row without a delivery. */
+/** A due delivery of a queue. A queue with nothing due has one row with nulls in place of a delivery. */
 type Row = QueueKey & {
-  /** In the first row of the queue. */
+  /** Set only in the first row of the queue. */
   settings: SettingsRow | null;
 } & (Delivery | Record<keyof Delivery, null>);
 type Delivery = Omit<DueDelivery, keyof QueueKey>;

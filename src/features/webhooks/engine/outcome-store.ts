@@ -13,7 +13,7 @@ interface Unstored {
   outcome: AttemptOutcome;
 }
 
-/** Stores the outcomes of attempts in batches, and keeps them while the database is away. */
+/** Stores the outcomes of attempts in batches, and keeps them while the database is unavailable. */
 export class OutcomeStore {
   readonly #ctx: Services;
   readonly #onStored: () => void;
@@ -40,7 +40,7 @@ export class OutcomeStore {
     this.#loop.wake();
   }
 
-  /** Stores what is left, once. */
+  /** Stops, and tries once to store the outcomes that are left. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#store().catch((error: unknown) =>
@@ -50,8 +50,8 @@ export class OutcomeStore {
 
   /** @returns whether outcomes are left */
   async #store(): Promise<boolean> {
-    // A delivery that was sent again after the lease was lost may have several outcomes, but a statement of
-    // PostgreSQL updates a row only once.
+    // A delivery that was sent again after the lease was lost may have several outcomes, but one statement can
+    // update a row only once. So each batch has one outcome of a delivery.
     const byDelivery = Map.groupBy(
       this.#unstored,
       ({ outcome }) => `${queueKey(outcome)}/${outcome.sequence}`,

@@ -23,8 +23,9 @@ const JITTER = 0.2;
 const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 interface AttemptContext {
-  /** Epoch milliseconds, when the attempt began and when it ended. */
+  /** When the attempt began, in epoch milliseconds. */
   startedAt: number;
+  /** When the attempt ended, in epoch milliseconds. */
   now: number;
   /** The time since which the endpoint has only failed. */
   failingSince: Date | null;
@@ -50,7 +51,7 @@ export function outcomeOf(
     failingAfter && canBeDisabled ? disableReasonOf(statusCode, failingAfter, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
   const failingSince = disableReason ? null : failingAfter;
-  // The body is null when the event is no longer kept, so a retry would have nothing to send.
+  // The body is null if the event is no longer stored, so a retry would have nothing to send.
   const isLast = isDelivered || disableReason === 'gone' || delivery.body === null;
   const delayMs = isLast
     ? undefined
@@ -61,7 +62,7 @@ export function outcomeOf(
     endpointId,
     createdAt,
     sequence,
-    /** The due time when the request was sent. A resend meanwhile has changed it in the row. */
+    /** The due time when the request was sent. If the delivery was resent since, the row has another one. */
     wasDueAt,
     at: new Date(startedAt),
     statusCode,
@@ -91,14 +92,14 @@ function errorMessageOf(result: PostResult): string | null {
   const { statusCode, error } = result;
   if (error !== null || isSuccess(result)) return error;
   return statusCode !== null && statusCode >= 300 && statusCode < 400
-    ? `The endpoint answered ${statusCode}: redirects are not followed.`
-    : `The endpoint answered ${statusCode}.`;
+    ? `The endpoint responded with ${statusCode}, but redirects are not followed.`
+    : `The endpoint responded with ${statusCode}.`;
 }
 
 /**
- * The delay before the next retry in milliseconds, or undefined when there are no more retries.
+ * Returns the delay before the next retry in milliseconds, or undefined if there are no more retries.
  *
- * @param failures in a row, this one included
+ * @param failures how many attempts in a row have failed, including the last one
  * @param retryAfterMs the delay that the receiver asks for; limited to between one and two usual delays
  * @param random from 0 to 1; spreads out deliveries that failed together
  */

@@ -1,10 +1,10 @@
 import { type Dispatcher, errors } from 'undici';
 import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
-/** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
+/** The limit for the whole attempt: connecting, sending, and reading the response to its end. */
 export const TIMEOUT_MS = 15_000;
-const TIMEOUT_MESSAGE = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
-/** The most bytes of an answer that are read and kept. */
+const TIMEOUT_MESSAGE = `No complete response within ${TIMEOUT_MS / 1000} seconds.`;
+/** The most bytes of a response that are read and stored. */
 const MAX_EXCERPT_BYTES = 16_384;
 
 interface PostRequest {
@@ -14,7 +14,7 @@ interface PostRequest {
   body: string;
 }
 
-/** The answer to a request, or the error when there is none. */
+/** The response to a request, or the error if there is none. */
 export interface PostResult {
   statusCode: number | null;
   retryAfter: string | undefined;
@@ -23,18 +23,18 @@ export interface PostResult {
   latencyMs: number;
 }
 
-/** Sends a request and never throws. A redirect is an answer like any other and is not followed. */
+/** Sends a request, and never throws. A redirect is a response like any other, and is not followed. */
 export function post(agent: Dispatcher, request: PostRequest): Promise<PostResult> {
   return new Promise((resolve) => {
-    const dispatch = (handler: AnswerHandler) =>
+    const dispatch = (handler: ResponseHandler) =>
       agent.dispatch({ ...request, method: 'POST' }, handler);
-    new AnswerHandler(dispatch, resolve).send();
+    new ResponseHandler(dispatch, resolve).send();
   });
 }
 
-/** Collects the answer up to the excerpt's size. */
-class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly #dispatch: (handler: AnswerHandler) => void;
+/** Collects the response, up to the size of the excerpt. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #dispatch: (handler: ResponseHandler) => void;
   readonly #resolve: (result: PostResult) => void;
   readonly #startedAt = performance.now();
   readonly #deadline: NodeJS.Timeout;
@@ -46,7 +46,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #isRepeated = false;
   #isDone = false;
 
-  constructor(dispatch: (handler: AnswerHandler) => void, resolve: (result: PostResult) => void) {
+  constructor(dispatch: (handler: ResponseHandler) => void, resolve: (result: PostResult) => void) {
     this.#dispatch = dispatch;
     this.#resolve = resolve;
     this.#deadline = setTimeout(() => this.#finish(TIMEOUT_MESSAGE), TIMEOUT_MS);
@@ -78,7 +78,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
-    // The chunk is copied, because it would keep the larger buffer that it is a part of in memory.
+    // The chunk is copied, because it would otherwise keep in memory the larger buffer that contains it.
     this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
     if (this.#size > MAX_EXCERPT_BYTES) this.#finish(null);
@@ -88,7 +88,10 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#finish(null);
   }
 
-  /** A receiver may close an idle connection while the request is on its way, which is no failure of the receiver. */
+  /**
+   * Sends the request once more if the receiver closed an idle connection while the request was on its way,
+   * which is not the receiver's fault.
+   */
   onResponseError(_controller: unknown, error: Error): void {
     const mayRepeat = !this.#isDone && !this.#isRepeated && this.#statusCode === null;
     if (mayRepeat && wasConnectionUsed(error)) {
@@ -97,7 +100,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     } else this.#finish(describeError(error));
   }
 
-  /** Resolves once, and closes a connection that still sends or hangs. */
+  /** Resolves once, and closes a connection that hangs or is still sending. */
   #finish(error: string | null): void {
     if (this.#isDone) return;
     this.#isDone = true;
@@ -110,7 +113,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       latencyMs: Math.round(performance.now() - this.#startedAt),
     });
     if (error !== null || this.#size > MAX_EXCERPT_BYTES) {
-      this.#controller?.abort(new Error('The answer is not read any further.'));
+      this.#controller?.abort(new Error('The response is not read any further.'));
     }
   }
 
@@ -121,7 +124,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Whether the other side closed a connection on which it had answered before. */
+/** Whether the other side closed a connection on which it had already responded to a request. */
 const wasConnectionUsed = (error: Error): boolean =>
   error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 
@@ -129,8 +132,8 @@ const wasConnectionUsed = (error: Error): boolean =>
 function describeError(error: Error): string {
   if (error instanceof ForbiddenAddressError) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'The connection could not be made in time.';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'The headers of the answer are too large.';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'The connection could not be established in time.';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'The headers of the response are too large.';
   return code ? `The request failed: ${code}.` : 'The request failed.';
 }
 

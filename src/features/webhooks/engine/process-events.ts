@@ -41,7 +41,7 @@ const isNotification = (event: LoggedEvent): event is NotificationEvent =>
 
 const userIdsOf = ({ data }: NotificationEvent): string[] => Object.keys(data.notifyUsersByUserId);
 
-/** Returns the data of an event with its texts. Notifications have them; others get a headline. */
+/** Returns the data of an event with readable texts. Notifications already have them; other events get a headline. */
 function dataWithTexts(event: LoggedEvent): object {
   if (isNotification(event)) return event.data;
   const { template, templateData, body } = headlineOf(event);

@@ -5,7 +5,7 @@ import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
 /** A worker that has not renewed its lease for this long is dead. */
 const LEASE_SECONDS = 6;
-/** The time after which a worker checks a claimed queue again although nothing has changed. */
+/** The time after which a worker checks a claimed queue again, even if nothing has changed. */
 const RECHECK_INTERVAL = sql`interval '10 seconds'`;
 
 /**
@@ -58,7 +58,7 @@ export async function releaseQueues(
   await db.query(sql`
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
-             -- This statement may not see the deliveries of a change since the last claim.
+             -- After a change since the last claim, there may be deliveries that this statement does not see.
              CASE WHEN queue.version <> done.version THEN LEAST(next_at, ${now}) END AS changed_at
       FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
         "tenantId" text, "endpointId" text, version bigint, tokens float8,
@@ -82,7 +82,7 @@ export async function releaseQueues(
 /**
  * Renews the worker's lease.
  *
- * @returns false when the lease had expired, so that the worker has lost its queues
+ * @returns false if the lease had expired, so that the worker has lost its queues
  */
 export async function renewLease(db: Database): Promise<boolean> {
   const [row] = await db.query<{ isRenewed: boolean }>(sql`
@@ -92,6 +92,7 @@ export async function renewLease(db: Database): Promise<boolean> {
   return row?.isRenewed ?? false;
 }
 
+/** SQL: whether the owner of a queue no longer exists. */
 const isOrphaned = sql`
   owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`;
 
@@ -105,7 +106,7 @@ export async function releaseExpiredLeases({ db, clock }: Pick<Services, 'db' | 
     SET owner = NULL, next_at = ${new Date(clock.now())} WHERE ${isOrphaned}`);
 }
 
-/** When the next lease expires unless it is renewed; now when a queue's owner no longer exists. */
+/** SQL: when the next lease expires unless it is renewed; 0, which is now, if a queue's owner no longer exists. */
 export const nextLeaseExpiry = (): Sql => sql`
   SELECT CASE
     WHEN EXISTS (SELECT FROM webhook_queues WHERE ${isOrphaned}) THEN 0
@@ -113,7 +114,7 @@ export const nextLeaseExpiry = (): Sql => sql`
           FROM webhook_workers)
   END`;
 
-/** When the next queue without an owner is due. */
+/** SQL: when the next queue without an owner is due. */
 export const nextQueueDue = (): Sql => sql`
   SELECT extract(epoch FROM min(next_at)) * 1000 FROM webhook_queues
   WHERE owner IS NULL AND next_at IS NOT NULL`;

@@ -26,7 +26,7 @@ export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]):
   });
 }
 
-/** Disables an endpoint and publishes the event, unless it is disabled already. */
+/** Disables an endpoint and publishes the event, unless the endpoint is already disabled. */
 async function disableEndpoint(
   ctx: Services,
   tx: Transaction,
@@ -80,5 +80,5 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
     SELECT * FROM recorded ON CONFLICT DO NOTHING`);
 }
 
-/** SQL: during the attempt, no resend was requested, and no other worker settled the delivery. */
+/** SQL: whether, during the attempt, no resend was requested and no other worker settled the delivery. */
 const isUnchanged = sql`delivery.due_at = outcome."wasDueAt"`;

@@ -1,16 +1,16 @@
-/** The requests that one worker has in flight at a time, apart from the first few of each tenant. */
+/** The most requests that one worker has in flight, apart from the first few of each tenant. */
 const MAX_IN_FLIGHT = 2_000;
-/** The share of the requests that one tenant may take, so that others find room. */
+/** The share of these requests that one tenant may take, so that there is room for others. */
 const TENANT_SHARE = 0.5;
-/** The requests that each tenant may have in flight although others take all that the worker has. */
+/** The requests that each tenant may have in flight even if others use up the worker's limit. */
 const TENANT_MIN_IN_FLIGHT = 4;
-/** Even with these requests, a worker has at most this many times its limit, since each takes a connection. */
+/** Even with those, a worker has at most this many times its limit in flight, since each takes a connection. */
 const MAX_EXCESS = 4;
 
 /** Counts the requests of a worker in flight, and limits those of each tenant. */
 export class RequestsInFlight {
   readonly #max: number;
-  /** By tenant. */
+  /** The number of requests in flight, by tenant. */
   readonly #counts = new Map<string, number>();
   #total = 0;
 

@@ -10,7 +10,7 @@ import { destinationOf, type SettingsRow, settingsOf } from './destination.ts';
 import { type PostResult, post } from './post.ts';
 
 /**
- * Sends the example event of a type to an endpoint, signed like a delivery, and returns the answer.
+ * Sends the example event of a type to an endpoint, signed like a delivery, and returns the response.
  * Neither event nor delivery is stored, and a failure is not retried.
  *
  * @throws NOT_FOUND for an unknown endpoint; FAILED_PRECONDITION while it is disabled
@@ -22,7 +22,7 @@ export async function sendExample(
 ): Promise<Omit<PostResult, 'retryAfter'>> {
   const destination = destinationOf(ctx, await readSettings(ctx, endpointId));
   if (!destination) {
-    throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled, and receives nothing.');
+    throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled. Enable it first.');
   }
   const now = ctx.clock.now();
   const id = `example-${newId()}`;
@@ -33,8 +33,8 @@ export async function sendExample(
   const agent = createOutboundAgent(ctx.config.outboundAllowedNetworks);
   try {
     const headers = destination.headers(id, now, body);
-    const { retryAfter: _, ...answer } = await post(agent, { origin, path, headers, body });
-    return answer;
+    const { retryAfter: _, ...response } = await post(agent, { origin, path, headers, body });
+    return response;
   } finally {
     await agent.destroy();
   }

@@ -9,7 +9,7 @@ const PREFIX = 'whsec_';
 export const signingKeyOf = (secret: string): KeyObject =>
   createSecretKey(secret.slice(PREFIX.length), 'base64');
 
-/** The headers of Standard Webhooks, with one signature per key, so that receivers may still have the old secret. */
+/** Returns the headers of Standard Webhooks. Each key has a signature, so that receivers may still use an old secret. */
 export function signedHeaders(
   keys: KeyObject[],
   id: string,

@@ -4,7 +4,7 @@ import { requireSettingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
 import type { AdvancedWebhookConfig } from './schema.ts';
 
-/** Whether the key may use advanced webhooks (specification part 3). */
+/** Returns whether the key may use advanced webhooks (specification part 3). */
 export async function getAdvancedWebhookConfig({
   db,
   tenantId,
@@ -15,7 +15,7 @@ export async function getAdvancedWebhookConfig({
   return requireSettingsRow(rows);
 }
 
-/** Enables or disables advanced webhooks; waiting deliveries continue or wait accordingly. */
+/** Enables or disables advanced webhooks. While they are disabled, pending deliveries wait. */
 export async function updateAdvancedWebhookConfig(
   ctx: KeyContext,
   { isEnabled }: AdvancedWebhookConfig,

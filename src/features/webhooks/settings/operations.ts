@@ -20,7 +20,7 @@ export const webhookConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/webhookconfig/get',
     summary: 'Get the basic webhook configuration',
-    description: 'The URLs of the basic webhooks, with secrets in them masked.',
+    description: 'The URLs of the basic webhooks. Secrets in the URLs are masked.',
     message: 'Webhook config retrieved successfully.',
     givesSecrets: true,
     example: { request: {}, response },
@@ -32,7 +32,8 @@ export const webhookConfigRouter = router({
   update: apiKeyOperation({
     path: '/v2/workspace/webhookconfig/update',
     summary: 'Update the basic webhook configuration',
-    description: 'Changes the fields that are given, at least one. An empty text clears a field.',
+    description:
+      'Changes the fields that are given; at least one is required. An empty text clears a field.',
     message: 'Webhook config updated successfully.',
     givesSecrets: true,
     example: { request: response, response },
