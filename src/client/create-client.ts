@@ -8,7 +8,7 @@ export type ClientOptions = TransportOptions;
 export type CollaborationClient = Operations & {
   /** The WebSocket that all subscriptions share. It is open only while there are some. */
   readonly connection: Connection;
-  /** Ends all subscriptions, and stops writes that are waiting for the server. A user's closed client makes no writes. */
+  /** Ends all subscriptions and waiting writes. After this, a client with a user token makes no more writes. */
   close(): void;
 };
 
@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions): CollaborationClient {
   return client;
 }
 
-/** A part of an operation's name. Frameworks also look for properties such as `__v_raw` and `$$typeof`. */
+/** Matches a part of an operation's name, but not names such as `__v_raw` and `$$typeof`, which frameworks look for. */
 const PART_OF_NAME = /^[a-z][A-Za-z]*$/;
 
 /**

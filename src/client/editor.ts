@@ -9,7 +9,7 @@ import { SIGNED_OUT } from './token-source.ts';
 import { type Transport, transportOf } from './transport.ts';
 
 export interface EditorPlace extends DocumentRef {
-  /** The id of a content of the document, which may have several contents. */
+  /** The id of the content. A document may have several contents, each with an id of its own. */
   editorId: string;
 }
 
@@ -101,7 +101,7 @@ export class ConnectedEditor {
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
-    // Yjs's own renewal uses the computer's clock: cursors would vanish when that clock is changed.
+    // Stop Yjs's own renewal, which uses the computer's clock: cursors would vanish when that clock is changed.
     clearInterval(this.provider.awareness?._checkInterval);
     const cursorRenewal = setInterval(() => this.#republishCursor(), CURSOR_RENEWAL_MS);
     this.#cleanups = [
@@ -158,7 +158,7 @@ export class ConnectedEditor {
 
   /** Disconnects the editor. Waiting edits are still sent, unless the page or the client is closed first. */
   destroy(): void {
-    // The list is emptied, so that a second call has no effect.
+    // Empty the list, so that a second call has no effect.
     const cleanups = this.#cleanups.splice(0);
     if (cleanups.length === 0) return;
     this.#listeners.clear();
@@ -214,15 +214,15 @@ export class ConnectedEditor {
     this.#forgetClocks();
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
-    // While the editor waits for a token, it has not been refused. It is attached again, since the provider synchronizes
-    // only a document that it has opened itself.
+    // An editor that waits for a token has not been refused. Attach it again, since the provider synchronizes only a
+    // document that it has opened itself.
     if (this.#token === undefined) {
       this.#setRefusal(undefined);
       this.#attachAgain();
     } else this.#onRefused(reason);
   }
 
-  /** Renews the token once, since it may have expired while the computer slept. Otherwise the editor is refused. */
+  /** Tries once with a new token, since the old one may have expired while the computer slept. Then shows the refusal. */
   #onRefused(reason: string): void {
     // The provider also calls this when the wait for a token has been aborted.
     if (this.#token === undefined) return;
@@ -255,7 +255,7 @@ export class ConnectedEditor {
 }
 
 /**
- * Connects to a content of a document, and reconnects by itself, with a new token if needed. Edits that are made
+ * Connects to one content of a document, and reconnects by itself, with a new token if needed. Edits that are made
  * while there is no connection are kept, and sent later.
  */
 export function connectEditor(

@@ -100,6 +100,7 @@ export class Network {
     this.#networkChanged();
   }
 
+  /** Ends all delays, unless the browser is offline, and calls the listeners. */
   #networkChanged(): void {
     if (!this.isOffline) {
       this.#waking.abort();

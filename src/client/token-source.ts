@@ -9,7 +9,7 @@ type Answer = string | { token: string } | Response;
  */
 export type Token = string | (() => Answer | Promise<Answer>);
 
-/** What the app's last answer was: a token, that nobody is signed in, or a failure. */
+/** The result of the last request to the app: a token, nobody is signed in, or a failure. */
 export type TokenState = 'given' | 'signedOut' | 'unreachable';
 
 /** A token is renewed when this part of its lifetime has passed, so that it does not expire while it is in use. */
@@ -33,7 +33,7 @@ interface LastFailure {
   retryAt: number;
 }
 
-/** The token in use. Its times are of `performance.now()`, since a browser's clock may be wrong. */
+/** The token in use. Its times are values of `performance.now()`, since a browser's clock may be wrong. */
 interface CurrentToken {
   token: string;
   renewAt: number;

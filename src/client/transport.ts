@@ -254,7 +254,7 @@ export class Transport {
     const waitUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      // Once the client is closed, the app may return the token of another user, who would become the author.
+      // A closed client must not write: the app may now return another user's token, who would become the author.
       if (waitMs > 0 && this.#closing.signal.aborted) throw clientClosed();
       try {
         return await call(context);
@@ -290,7 +290,7 @@ export class Transport {
     }
   }
 
-  /** Discards the token if a new one can help against this reason of a refusal. @returns whether another may be accepted */
+  /** Discards a token that the server refused for this reason. @returns whether another token may be accepted */
   discardToken(reason = '', token: string | undefined): boolean {
     return RENEWABLE_REASONS.has(reason) && this.#tokens?.discard(token) === true;
   }

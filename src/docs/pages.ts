@@ -19,7 +19,7 @@ export async function readSite(): Promise<Site> {
   return { document, pages: [...(await readGuides()), ...referencePages(document)] };
 }
 
-/** Reads the guides. The first page decides about their sections and their order. */
+/** Reads the guides. The links on the first page decide their sections and their order. */
 async function readGuides(): Promise<Page[]> {
   const home = await readGuide('', 'README', '');
   const guides = home.markdown

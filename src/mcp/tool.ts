@@ -29,7 +29,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   run(call: AgentCall, input: z.infer<Input>): Promise<z.infer<Output>>;
 }
 
-/** A tool in a list of tools, with the same types for all tools. */
+/** A tool with general types, so that different tools can be in one list. */
 export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
   spelling: InputSpelling;
   run(call: AgentCall, input: Record<string, unknown>): Promise<Record<string, unknown>>;

@@ -49,7 +49,7 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
         const to = node === range.endContainer ? start + range.endOffset : end;
         if (from >= to) continue;
         const last = selected.at(-1);
-        // Lexical divides a text where its format changes.
+        // Join the pieces into which Lexical divides a text where its format changes.
         if (last?.text === text) last.end = to;
         else
           selected.push({ text, start: from, end: to, line, continuesLine: last?.line === line });

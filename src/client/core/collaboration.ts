@@ -50,6 +50,6 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return collaboration;
 }
 
-/** Returns the semaphore that lets only one write to a subject run at a time. */
+/** Returns the semaphore that lets only one write to a subject, such as a document, run at a time. */
 export const writeQueueOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
   share(hashKey(['writes', subject]), () => new Semaphore(1));

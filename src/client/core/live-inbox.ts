@@ -83,7 +83,7 @@ export function liveUnreadCount(
   });
 }
 
-/** Reads the inbox again whenever something arrives, until the signal fires. Never rejects. */
+/** Reads the inbox again whenever it changes, until the signal fires. Never rejects. */
 async function followInbox(
   { client, cache }: Collaboration,
   organizationId: string,

@@ -145,8 +145,8 @@ async function followComments(
   await follow<CommentsChangesItem>(changes, {
     onItem: (item) => {
       receiveChange({ cache, documentRef }, item);
-      // A read may have failed while the user had no access for a moment, which the subscription does not notice. So
-      // failed reads are repeated.
+      // A read may have failed while the user had no access for a moment, which the subscription does not notice. Failed
+      // reads are therefore repeated with the next change.
       void cache.refetchQueries(failedReads, { cancelRefetch: false });
     },
     onGap: () => {

@@ -88,7 +88,7 @@ export function createLive<Results extends unknown[], Value>(
       shown = get();
       listener(shown);
       return () => {
-        // The list is emptied, so that a second call has no effect.
+        // Empty the list, so that a second call has no effect.
         for (const cleanUp of cleanups.splice(0)) cleanUp();
       };
     },

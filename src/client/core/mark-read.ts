@@ -9,7 +9,7 @@ export const inboxKey = (organizationId: string) => ['inbox', organizationId];
 export const listsKey = (organizationId: string) => [...inboxKey(organizationId), 'list'];
 export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
 
-/** Opens a channel between the browser's tabs: no subscription reports that the user has read something in another tab. */
+/** Opens a channel on which the browser's tabs tell each other what the user has read. No subscription reports this. */
 const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('collaboration-inbox');
 
@@ -82,7 +82,7 @@ type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 /** What to mark as read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
-/** Returns a function that marks notifications as read by the user; or a thread, if `inbox` has a document. */
+/** Returns a function that marks notifications as read by the user, or a thread if `inbox` has a document. */
 export function markRead(
   client: CollaborationClient,
   inbox: Inbox,

@@ -75,7 +75,7 @@ export function readsOf({ cache, documentRef }: CachedThreads, annotationId: str
   );
 }
 
-/** The ids of the comments that the cache holds of a thread, without pending ones. */
+/** The ids of a thread's comments in the cache, without pending ones. */
 export function commentIdsOf(cached: CachedThreads, annotationId: string): ReadonlySet<number> {
   const received = changesOf(cached).received.get(annotationId)?.thread;
   const read = readsOf(cached, annotationId).flatMap(({ threads }) => threads);

@@ -76,7 +76,7 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
   };
 }
 
-/** Replaces a preview with the stored thread: the one of an event if it contains the write, or else one that is read. */
+/** Shows the stored thread instead of the preview: the one from an event if it contains the write, or else a new read. */
 async function confirm(context: WriteContext, write: PendingWrite): Promise<void> {
   const { annotationId } = write;
   try {

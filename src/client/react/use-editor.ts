@@ -19,7 +19,7 @@ type Connect<Editor, Options> = (
 ) => Editor;
 
 export interface EditorNow<Editor> {
-  /** Pass its `document` (Yjs) and `provider` to the binding of your editor. Undefined at the first rendering. */
+  /** Pass `editor.document` (Yjs) and `editor.provider` to your editor's binding. Undefined at the first rendering. */
   editor: Editor | undefined;
   status: LiveEditor['status'];
   /** Make the editor read-only while this is false: edits would be lost. */
@@ -31,7 +31,7 @@ export interface EditorNow<Editor> {
 }
 
 /**
- * Connects to a content of the document while the component is mounted:
+ * Connects to one content of the document while the component is mounted:
  *
  *     import { connectEditor } from 'collaboration-client/editor';
  *     const { editor, status } = useEditor(connectEditor, 'body');

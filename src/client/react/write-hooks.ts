@@ -92,8 +92,8 @@ export const useAcceptSuggestion = createWriteHook(writes.acceptSuggestion);
 export const useRejectSuggestion = createWriteHook(writes.rejectSuggestion);
 
 /**
- * Marks something as read by the user: `mutate({ annotationId })` a thread of the document, and
- * `mutate({ notificationIds })` notifications, which is shown at once.
+ * Marks a thread of the document as read by the user (`mutate({ annotationId })`), or notifications
+ * (`mutate({ notificationIds })`), which show this at once.
  */
 export function useMarkRead({
   organizationId,

@@ -8,8 +8,8 @@ import { toolWithHandler } from '../tool.ts';
 
 const explainedAccess = z.object({
   mayRead: z.boolean(),
-  mayComment: z.boolean().meta({ description: 'Also react, and suggest edits.' }),
-  mayWrite: z.boolean().meta({ description: 'Change the content.' }),
+  mayComment: z.boolean().meta({ description: 'May the person comment, react and suggest edits?' }),
+  mayWrite: z.boolean().meta({ description: 'May the person change the content?' }),
   steps: z.array(z.string()).meta({ description: 'The decision, step by step.' }),
 });
 

@@ -90,7 +90,7 @@ const notifyPerson = tool({
   name: 'notify_person',
   title: 'Notify a person',
   description:
-    'Adds a comment to a thread that mentions another user. This user is notified according to their own settings, and only if they may see the thread.',
+    'Mentions another user in a new comment in a thread. This user is notified according to their own settings, and only if they may see the thread.',
   input: z.object({ ...threadFields, userId: id, text: commentText }),
   output: addedComment,
   writes: true,

@@ -14,7 +14,7 @@ import { useClient, useDocumentRef } from '../collaboration.tsx';
 import { useLabels } from './parts.ts';
 import { Failure, FileSize } from './small-parts.tsx';
 
-/** A file of a comment that is being written: it is being uploaded, is uploaded, or has failed. */
+/** A file for a comment that is being written, and the state of its upload. */
 interface Upload {
   key: string;
   file: File;

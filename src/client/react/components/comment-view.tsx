@@ -100,7 +100,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   );
 }
 
-/** Asks the user, then deletes the user's own comment, or its thread if the thread has no other comment. */
+/** A button that asks the user, and then deletes the comment, or the whole thread if it has no other comment. */
 function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const button = useRef<HTMLButtonElement>(null);

@@ -77,7 +77,7 @@ function FailureText({ error }: { error: Error }): ReactNode {
   );
 }
 
-/** Says if the connection is lost, with a button to try again. Otherwise shows the error, if there is one. */
+/** While the connection is lost, says so, with a button to try again. Otherwise shows the error, if there is one. */
 export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {
   const labels = useLabels();
   const { connection } = useClient();

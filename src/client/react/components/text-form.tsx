@@ -27,7 +27,7 @@ interface TextFormProps {
   error: Error | null;
   /** Sends the draft. If this fails, the text returns to the field, in front of what the user has typed since. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
-  /** Called on Escape, and by a cancel button. Without it, there is no such button. */
+  /** Called on Escape, and by a cancel button, which is shown only if this is given. */
   onCancel?: () => void;
 }
 

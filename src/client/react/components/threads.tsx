@@ -67,7 +67,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   );
 }
 
-/** Rendered again only when its thread has changed, since a list may have thousands. */
+/** Rendered again only when its thread has changed, since a list may have thousands of threads. */
 const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   const { Thread = ThreadView } = useParts();
   const ref = useFocusFallback();
