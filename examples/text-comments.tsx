@@ -25,10 +25,10 @@ import { type FormEvent, type MouseEvent, useEffect, useState, useSyncExternalSt
 import { createRoot } from 'react-dom/client';
 
 /**
- * Shows the comments on a text and the edits that people suggest beside it, in the same way for every editor. The
- * `editorId` names the text, and the comments on it.
+ * Shows the comments on a text, and the edits that people suggest, beside the text. This works in the same way for
+ * every editor. Threads on the text have the `editorId` as their location.
  *
- * @returns a function that removes them
+ * @returns a function that removes the comments from the page
  */
 export function showTextComments(
   client: CollaborationClient,
@@ -105,7 +105,7 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
   );
 }
 
-/** The editor keeps its focus, and with it the selection. */
+/** Lets the editor keep its focus, and with it the selection. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 interface SuggestionFormProps {
@@ -151,7 +151,9 @@ function AnchoredThread({ thread, marks, isActive }: AnchoredThreadProps) {
     isActive ? element?.scrollIntoView({ block: 'nearest' }) : undefined;
   return (
     <div className="anchored" data-active={isActive} ref={scrollHere}>
-      {quote && orphans.has(thread.annotationId) && <p>Its text is gone: “{quote}”</p>}
+      {quote && orphans.has(thread.annotationId) && (
+        <p>The text of this comment is gone: “{quote}”</p>
+      )}
       {quote && !orphans.has(thread.annotationId) && (
         <button type="button" className="quote" onClick={() => marks.scrollTo(thread.annotationId)}>
           {quote}

@@ -34,7 +34,7 @@ function Page() {
       user,
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: BlockNote makes a new view for it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: BlockNote makes a new view when `canWrite` changes
   useEffect(() => {
     const view = editor.prosemirrorView;
     return view && showTextComments(client, place, proseMirrorText(view, fragment));

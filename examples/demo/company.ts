@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NewComment } from '../../src/api/contract.ts';
 
-/** The company of the demo: three organizations that work together, from `data/`. */
+// The company of the demo: three organizations that work together, read from `data/`.
 
 export const MAKER = 'meridian-instruments';
 export const STUDIO = 'castell-studio';
@@ -17,7 +17,7 @@ type DemoFolder = {
   accessType?: 'organizationPrivate' | 'restricted' | 'public';
 };
 
-/** A role in addition to the one in the person's organization. With `days`, it ends after so many days. */
+/** A role that a person has in addition to the one in the organization. With `days`, it ends after that many days. */
 interface Right {
   name: string;
   type: 'folder' | 'document';
@@ -32,14 +32,14 @@ interface Organization {
   industry: string;
   emailDomain: string;
   people: Array<{ name: string; title: string; department: string; accessRole?: Role }>;
-  /** Parents come before what is in them. */
+  /** A parent folder comes before the folders in it. */
   folders: DemoFolder[];
-  /** The subject is the product, client or party that the texts are about. */
+  /** `subject`: the product, client or party that the texts are about. */
   documents: Array<{ folderId?: string; kind: Kind; subject: string; names: string[] }>;
   rights: Right[];
 }
 
-/** The words of documents and comments. `{slots}` are filled in. */
+/** Templates for the texts of documents and comments. A `{slot}` is replaced with one of its values. */
 interface Texts {
   slots: Record<string, string[]>;
   reactions: string[];
@@ -50,7 +50,7 @@ interface Texts {
       sections: Array<[title: string, ...paragraphs: string[]]>;
       comments: string[];
       replies: string[];
-      /** The text that a suggestion replaces, and its replacement. */
+      /** The text that a suggestion replaces, its replacement, and the reason. */
       suggestions: Array<[old: string, better: string, why: string]>;
     }
   >;
@@ -98,7 +98,7 @@ export function personCalled(name: string): Person {
   return person;
 }
 
-/** A person as the author of comments and other acts. */
+/** A person in the form in which comments and other acts name their author. */
 export const authorOf = ({ userId, name, email }: Person): NonNullable<NewComment['from']> => ({
   userId,
   name,
@@ -107,7 +107,7 @@ export const authorOf = ({ userId, name, email }: Person): NonNullable<NewCommen
 
 export function documentCalled(name: string): DemoDocument {
   const document = DOCUMENTS.find((one) => one.documentName === name);
-  if (!document) throw new Error(`No document of the demo is called ${name}.`);
+  if (!document) throw new Error(`No document in the demo is called ${name}.`);
   return document;
 }
 
@@ -116,7 +116,7 @@ export const documentRefOf = ({ organizationId, documentId }: DemoDocument) => (
   documentId,
 });
 
-/** The people who may write in a document, by the organization's roles and the rights above. */
+/** The people who may write in a document, by their roles in the organization and their `rights` to restricted folders. */
 export function writersOf({ organizationId, folderId }: DemoDocument): Person[] {
   const organization = ORGANIZATIONS.find((one) => one.organizationId === organizationId);
   const restricted = restrictedFolders(organization?.folders ?? [], folderId);
@@ -130,7 +130,7 @@ export function writersOf({ organizationId, folderId }: DemoDocument): Person[] 
   return PEOPLE.filter(({ name }) => names.includes(name));
 }
 
-/** A folder and those above it, if one of them is restricted. */
+/** The ids of a folder and of the folders above it, up to the topmost restricted one; empty if none is restricted. */
 function restrictedFolders(folders: DemoFolder[], folderId: string | undefined): string[] {
   const folder = folders.find((one) => one.folderId === folderId);
   if (!folder) return [];

@@ -1,22 +1,22 @@
 import { CollaborationError, createClient } from '../../src/client/index.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
 
-/** How to reach the server, and the API key that gets the data. */
+/** How to reach the server, and the API key to fill with data. */
 export interface DemoTarget {
   url: string;
   apiKey: string;
   authToken: string;
 }
 
-/** The objects that every step of the demo works with. */
+/** What every step of the demo works with. */
 export interface Demo {
-  /** May do all that the API key may. */
+  /** A client with the API key. */
   client: CollaborationClient;
-  /** A client with the token of one user. */
+  /** Returns a client with the token of one user. */
   as(userId: string): CollaborationClient;
   /** Epoch milliseconds. */
   now: number;
-  /** Whether an earlier run was interrupted, so that some of the data may be there. */
+  /** Whether an earlier run was interrupted, so that some of the data may already exist. */
   isContinued: boolean;
   /** The number of annotations to write. */
   annotations: number;
@@ -24,7 +24,7 @@ export interface Demo {
 
 export const DAY_MS = 86_400_000;
 
-/** Less than the calls that one API key may have in flight. */
+/** How many calls run at once. An API key may have a few more in flight. */
 const CONCURRENCY = 4;
 
 export function openDemo(
@@ -58,7 +58,7 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** @throws Error with the first outcome that failed for another reason than that the item exists */
+/** @throws Error with the first failed outcome, unless it failed because the item already exists */
 export function requireOutcomes(
   outcomes: Record<string, { success: boolean; message: string }>,
 ): void {
@@ -73,7 +73,7 @@ export const inBatches = <Item>(items: readonly Item[], size: number): Item[][] 
     items.slice(n * size, (n + 1) * size),
   );
 
-/** @returns false if an interrupted earlier run has created it already */
+/** Waits for a creation. @returns false if the item already exists, from an earlier run that was interrupted */
 export async function unlessItExists(creation: Promise<unknown>): Promise<boolean> {
   try {
     await creation;

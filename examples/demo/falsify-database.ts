@@ -3,9 +3,9 @@ import { MAKER } from './company.ts';
 import { CHANGED_RECORD } from './write-acts.ts';
 
 /**
- * Changes in the database what no operation changes, so that the demo can show the consequences: the content of one
- * record of an activity log, whose chain is then broken, and the deliveries of the failing endpoint, which end as if
- * their retries were over. Never call this for real data.
+ * Changes data in the database that no operation can change, so that the demo can show the consequences. One record of
+ * an activity log gets another content, which breaks the log's hash chain. The pending deliveries to the failing
+ * endpoint become failed ones, as if their retries were over. Never call this for real data.
  *
  * @returns whether there was something to change
  */

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { runningEmbeddedUrl } from '../../src/platform/database/embedded-postgres/settings.ts';
 import { seedDemo } from './seed-demo.ts';
 
-/** `npm run seed:demo`: fills a running server with a demo, by default with the key of the quickstart. */
+// `npm run seed:demo`: fills a running server with a demo. By default, it uses the API key of the quickstart.
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { existed, chainBroken } = await seedDemo({
 });
 const chain = chainBroken
   ? 'The activity log of meridian-instruments holds a forged record.'
-  : 'No record was forged, because the database cannot be reached from here. All activity logs are intact.';
+  : 'No record was forged, because the database cannot be reached from this machine. All activity logs are intact.';
 console.log(
   existed
     ? 'The demo already exists.'

@@ -30,10 +30,10 @@ export interface Thread {
   readers: string[];
 }
 
-/** The comment that opens an annotation. */
+/** The id of the comment that opens an annotation. */
 export const FIRST_COMMENT = 1;
 
-/** The agents that comment and suggest beside people. */
+/** The agents that comment and suggest edits for people. */
 const AGENTS = {
   clauses: { agentId: 'clause-checker', agentType: 'custom', name: 'Clause checker' },
   style: { agentId: 'style-guide', agentType: 'custom', name: 'Style guide' },
@@ -45,7 +45,7 @@ const PRIORITIES = [
   { id: 'P2', name: 'Normal', color: '#625DF5' },
 ];
 
-/** The annotations of the demo, the same in every run, spread unevenly over its documents. */
+/** Makes the annotations of the demo. They are the same in every run, and spread unevenly over the documents. */
 export function makeThreads(count: number): Thread[] {
   const random = new Random(7);
   return Array.from({ length: count }, (_, n) => makeThread(n, random));
@@ -57,7 +57,7 @@ function makeThread(n: number, random: Random): Thread {
   const people = writersOf(document);
   const author = random.pick(people);
   const others = people.filter((person) => person !== author);
-  // A few people decide most of what is asked in a document.
+  // Only a few people decide about the annotations of a document.
   const decider = random.pick(others.slice(0, 3));
   const annotationId = `demo-${String(n + 1).padStart(4, '0')}`;
   const isSuggestion = random.chance(0.15);
@@ -84,7 +84,7 @@ function makeThread(n: number, random: Random): Thread {
   };
 }
 
-/** The location in the document, as frontends store it. */
+/** A location in the document, as frontends store it. */
 function locationOf(document: DemoDocument, random: Random) {
   const section = random.pick(TEXTS[document.kind].sections)[0];
   const location = { editorId: BODY, section, locationId: section.toLowerCase() };
@@ -105,7 +105,7 @@ const mention = (person: Person, text: string) => ({
   triggerNotification: true,
 });
 
-/** A third of the suggestions come from an agent that works for the author. */
+/** Makes a suggestion. A third of all suggestions come from an agent that works for the author. */
 function suggestionOf(document: DemoDocument, author: Person, random: Random) {
   const suggested = random.pick(TEXTS[document.kind].suggestions);
   const [oldText, newText, commentText] = suggested.map((text) => random.fill(text, SLOTS));
@@ -118,11 +118,11 @@ function suggestionOf(document: DemoDocument, author: Person, random: Random) {
 
 function assignmentOf(author: Person, others: Person[], random: Random) {
   const assignee = random.pick(others);
-  const few = [author, ...random.some(others, 2)].map(({ userId }) => userId);
+  const viewerIds = [author, ...random.some(others, 2)].map(({ userId }) => userId);
   return {
     ...(random.chance(0.15) && { assignedTo: authorOf(assignee) }),
     ...(random.chance(0.2) && { priority: random.pick(PRIORITIES) }),
-    ...(random.chance(0.04) && { visibility: { type: 'restricted' as const, userIds: few } }),
+    ...(random.chance(0.04) && { visibility: { type: 'restricted' as const, userIds: viewerIds } }),
   };
 }
 

@@ -8,19 +8,19 @@ import { writeFeedback } from './write-feedback.ts';
 import { writeJudgments } from './write-judgments.ts';
 import { writeWebhooks } from './write-webhooks.ts';
 
-const ANNOTATIONS = 2_000;
+const DEFAULT_ANNOTATIONS = 2_000;
 
 export interface SeedOptions extends DemoTarget {
   /** The server's database, for the steps that no operation can do. Without it, they are left out. */
   databaseUrl?: string | undefined;
   /** The number of annotations; 2,000 by default. */
   annotations?: number;
-  /** Called with each step that begins. */
+  /** Called when a step begins. */
   onStep?: (step: string) => void;
 }
 
 export interface SeedOutcome {
-  /** Whether the demo was there before. */
+  /** Whether the demo already existed. */
   existed: boolean;
   /** Whether a record of an activity log was changed, so that its chain is broken. */
   chainBroken: boolean;
@@ -28,13 +28,13 @@ export interface SeedOutcome {
 
 /**
  * Fills an API key with a believable company: three organizations, forty people, documents with live
- * content, 2,000 annotations, judgments of fourteen months, notifications and webhooks. All of it by
- * public operations, and the same in every run. A run that was interrupted is continued by the next.
+ * content, 2,000 annotations, judgments of fourteen months, notifications and webhooks. All data is written
+ * with public operations, and is the same in every run. If a run is interrupted, the next run continues it.
  *
  * @throws CollaborationError when an operation fails
  */
 export async function seedDemo(options: SeedOptions): Promise<SeedOutcome> {
-  const { databaseUrl, annotations = ANNOTATIONS, onStep = () => {}, ...target } = options;
+  const { databaseUrl, annotations = DEFAULT_ANNOTATIONS, onStep = () => {}, ...target } = options;
   const existing = await findDemo(target);
   if (existing?.demo === COMPLETE.demo) return { existed: true, chainBroken: false };
   const demo = openDemo(target, { isContinued: existing !== undefined, annotations });
@@ -64,14 +64,14 @@ const STEPS: Array<[name: string, write: (demo: Demo) => Promise<void>]> = [
   ['notifications, recordings and presence', writeInboxes],
 ];
 
+// biome-ignore format: with one name on each line, the list is hard to read
 const EVERY_TRIGGER = [
-  ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
-  ...['reactionDeleted', 'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted'],
-  ...['rejected', 'suggestionAccepted', 'suggestionRejected', 'customListChanged', 'subscribed'],
-  'unsubscribed',
+  'newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded', 'reactionDeleted',
+  'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted', 'rejected', 'suggestionAccepted',
+  'suggestionRejected', 'customListChanged', 'subscribed', 'unsubscribed',
 ];
 
-/** The default of three would leave some alerts for the next week. */
+/** With the default of three, some alerts would appear only in the next week. */
 const MAX_ALERTS_PER_WEEK = 10;
 
 /** Turns on what the demo shows: private comments, notifications, activity logs and webhooks. */
@@ -87,7 +87,7 @@ async function writeSettings({ client }: Demo): Promise<void> {
   await client.memory.alerts.config.update({ maxAlertsPerWeek: MAX_ALERTS_PER_WEEK });
 }
 
-/** The field of an organization that shows that the demo was written completely. */
+/** The field that organizations get once the demo has been written completely. */
 const COMPLETE = { demo: 'complete' };
 
 async function findDemo(target: DemoTarget) {

@@ -66,7 +66,7 @@ export async function writeContents(demo: Demo): Promise<void> {
   }
 }
 
-/** One to three texts, which grow by one section each. */
+/** Returns one to three drafts of a document's text. Each draft has one section more than the previous one. */
 function draftsOf({ kind, subject, documentName }: (typeof DOCUMENTS)[number], random: Random) {
   const slots = { ...SLOTS, subject: [subject] };
   const sections = TEXTS[kind].sections.map(([title, ...paragraphs]) => {
@@ -80,7 +80,7 @@ function draftsOf({ kind, subject, documentName }: (typeof DOCUMENTS)[number], r
   );
 }
 
-/** The payment whose record falsify-database.ts changes. */
+/** The id of the payment record that falsify-database.ts changes. */
 export const CHANGED_RECORD = 'demo-payment-2';
 
 /** Writes approvals of whole documents into the activity logs, and payments, one of which is forged later. */
@@ -98,7 +98,7 @@ export async function writeApprovals({ client }: Demo): Promise<void> {
     };
     await client.activities.add({ ...documentRef, activities: [activity] });
   }
-  // The records of payments may be changed, so that the demo can show how a changed one is found.
+  // Payment records are not immutable, so that the demo can show how a changed record is detected.
   await client.activityConfig.update({ activityServiceConfig: { immutable: false } });
   await client.activities.add({
     organizationId: MAKER,
@@ -114,7 +114,7 @@ export async function writeApprovals({ client }: Demo): Promise<void> {
   await client.activityConfig.update({ activityServiceConfig: { immutable: true } });
 }
 
-/** Writes preferences, notifications of the company's own, recordings and presence. */
+/** Writes preferences, custom notifications, recordings and presence. */
 export async function writeInboxes(demo: Demo): Promise<void> {
   const { client } = demo;
   await writePreferences(demo);
@@ -136,7 +136,7 @@ export async function writeInboxes(demo: Demo): Promise<void> {
   }
 }
 
-/** Some people want only notifications that concern them, and some want no mails. */
+/** Some people want only notifications that concern them, and some want no emails. */
 async function writePreferences({ client }: Demo): Promise<void> {
   const { set } = client.notifications.config;
   for (const { organizationId } of ORGANIZATIONS) {
@@ -168,7 +168,7 @@ async function writeNotifications({ client, as }: Demo): Promise<void> {
       }),
     );
   }
-  // Some people keep up with their inbox.
+  // Some people have read their newest notifications.
   for (const name of ['Tomasz Wieczorek', 'Marcus Bell', 'Amara Diallo', 'Elena Marchetti']) {
     const { userId, organizationId } = personCalled(name);
     const { data } = await client.notifications.get({ organizationId, userId, pageSize: 20 });

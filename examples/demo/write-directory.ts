@@ -1,7 +1,7 @@
 import { authorOf, DOCUMENTS, ORGANIZATIONS, peopleOf, personCalled, STUDIO } from './company.ts';
 import { DAY_MS, type Demo, requireOutcomes } from './demo.ts';
 
-/** Organizations with their folders and documents. */
+/** Writes the organizations with their folders and documents. */
 export async function writeOrganizations({ client }: Demo): Promise<void> {
   const organizations = ORGANIZATIONS.map(({ organizationId, organizationName, industry }) => {
     return { organizationId, organizationName, industry };
@@ -23,7 +23,7 @@ export async function writeOrganizations({ client }: Demo): Promise<void> {
   requireOutcomes(await client.documents.update({ organizationId: STUDIO, documents }));
 }
 
-/** People in their organizations, and groups of each department. */
+/** Writes the people of each organization, and a group for each department. */
 export async function writePeople({ client }: Demo): Promise<void> {
   for (const { organizationId } of ORGANIZATIONS) {
     const people = peopleOf(organizationId);

@@ -2,12 +2,12 @@ import { documentRefOf } from './company.ts';
 import { type Demo, forEachConcurrently, inBatches, requireOutcomes } from './demo.ts';
 import { FIRST_COMMENT, makeThreads, type Thread } from './make-threads.ts';
 
-/** The annotations of one call, few enough for an answer within milliseconds. */
+/** How many annotations a call adds, few enough for a response within milliseconds. */
 const BATCH_SIZE = 50;
 /** The most ids that an update takes. */
 const MAX_IDS = 30;
 
-/** Writes annotations, and then what people did with them, each with the token of the user who did it. */
+/** Writes annotations, and then everything that people do with them. Decisions are made with the token of their user. */
 export async function writeFeedback(demo: Demo): Promise<void> {
   const threads = makeThreads(demo.annotations);
   const byDocument = [...Map.groupBy(threads, ({ document }) => document).values()];
@@ -22,7 +22,7 @@ export async function writeFeedback(demo: Demo): Promise<void> {
   await forEachConcurrently(threads, (thread) => writeReactions(demo, thread));
   await forEachConcurrently(
     [...Map.groupBy(threads, decisionKey).values()].flatMap((same) => inBatches(same, MAX_IDS)),
-    (decided) => writeDecisions(demo, decided),
+    (sameDecision) => writeDecisions(demo, sameDecision),
   );
   await forEachConcurrently(
     threads.filter(({ readers }) => readers.length > 0),
@@ -53,12 +53,12 @@ async function writeReactions({ client }: Demo, { document, annotationId, reacti
 }
 
 const decisionKey = ({ document, decider, outcome, annotation, annotationId }: Thread): string => {
-  // A suggestion is decided with its own text, the others together.
+  // The decision about a suggestion contains its text, so it needs a call of its own.
   const single = annotation.type === 'suggestion' ? annotationId : '';
   return JSON.stringify([document.documentId, decider.userId, outcome, single]);
 };
 
-const STATUS = {
+const STATUSES = {
   'in progress': { id: 'IN_PROGRESS' },
   resolved: { id: 'RESOLVED' },
   approved: { id: 'APPROVED', name: 'Approved', type: 'terminal', color: '#0DCF82' },
@@ -69,11 +69,11 @@ async function writeDecisions(demo: Demo, threads: Thread[]): Promise<void> {
   const [first] = threads;
   if (!first || first.outcome === 'open') return;
   const { document, decider, outcome, annotation } = first;
-  const status = STATUS[outcome];
-  const answer = outcome === 'approved' ? 'accepted' : 'rejected';
-  const suggestion = annotation.suggestion && { ...annotation.suggestion, status: answer };
+  const status = STATUSES[outcome];
+  const verdict = outcome === 'approved' ? 'accepted' : 'rejected';
+  const suggestion = annotation.suggestion && { ...annotation.suggestion, status: verdict };
   const annotationIds = threads
-    // Only those who see a private annotation can decide about it.
+    // The decider may not see private annotations, so nobody decides about them.
     .filter(({ annotation: { visibility } }) => visibility?.type !== 'restricted')
     .map(({ annotationId }) => annotationId);
   if (annotationIds.length === 0) return;

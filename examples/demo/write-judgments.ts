@@ -11,7 +11,7 @@ import {
 import { DAY_MS, type Demo, inBatches } from './demo.ts';
 import { Random } from './random.ts';
 
-/** A question that reviewers decided about again and again. `{slots}` are filled in. */
+/** A kind of question that reviewers decide again and again. `{slots}` are filled in. */
 interface JudgedTopic {
   documentName: string;
   items: string[];
@@ -25,7 +25,7 @@ interface JudgedTopic {
 
 interface JudgmentData {
   topics: JudgedTopic[];
-  /** Decided one way for a year, and the other way in the last month. */
+  /** A question that was decided one way for a year, and the other way in the last month. */
   abandonedPrecedent: {
     documentName: string;
     query: string;
@@ -35,9 +35,9 @@ interface JudgmentData {
     reasonNow: string;
     reviewers: string[];
   };
-  /** Decided both ways in the same weeks. */
+  /** A question that was decided both ways in the same weeks. */
   conflict: { documentName: string; query: string; reviewers: string[] };
-  /** Approves far less than the others, everywhere. */
+  /** The name of a reviewer who approves far less than the others. */
   strictReviewer: string;
 }
 const { topics, abandonedPrecedent, conflict, strictReviewer }: JudgmentData =
@@ -48,29 +48,32 @@ type NewJudgment = MemoryJudgmentsAddInput['judgments'][number];
 /** Fourteen months, of which the last two are busier. */
 const DAYS = 425;
 const BUSY_DAYS = 60;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** The average number of judgments of a topic on a workday. */
 const USUAL_PER_DAY = 0.75;
 const BUSY_PER_DAY = 1.5;
 
-/** The share of items that are approved: usually, and by the studio in the last week. */
+/** The share of items that are approved usually, and the share that the studio approved in the last week. */
 const USUAL_RATE = 0.75;
 const LAST_WEEK_RATE = 0.12;
 
 /**
- * Judgments of fourteen months, in which the alerts find a rate that fell, a strict reviewer, a
- * precedent that nobody follows any more, and contradictions. The newest are added first: alerts are
- * computed within a minute of the first judgment, and then once a day.
+ * Writes judgments of fourteen months. In these, the alerts find a falling approval rate, a strict reviewer, a
+ * precedent that nobody follows any more, and contradictions. The newest judgments are added first: alerts
+ * are computed within a minute after the first judgment, and then once a day.
  */
 export async function writeJudgments({ client, now }: Demo): Promise<void> {
   const { data } = await client.memory.judgments.query({ organizationId: MAKER, limit: 1 });
   if (data.results.length > 0) return;
   const judgments = makeJudgments(now).sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
-  // The alerts about single items look at older judgments of the same words, too.
-  const isRepeated = (one: NewJudgment) => one.query === abandonedPrecedent.query;
-  const ordered = [...judgments.filter(isRepeated), ...judgments.filter((one) => !isRepeated(one))];
-  for (const batch of inBatches(ordered, BATCH)) {
+  // The alert about the abandoned precedent also needs its old judgments, so all of these come first.
+  const isAbandoned = ({ query }: NewJudgment) => query === abandonedPrecedent.query;
+  const ordered = [
+    ...judgments.filter(isAbandoned),
+    ...judgments.filter((judgment) => !isAbandoned(judgment)),
+  ];
+  for (const batch of inBatches(ordered, BATCH_SIZE)) {
     await client.memory.judgments.add({ judgments: batch });
   }
 }
@@ -121,7 +124,7 @@ function judgmentOf(
   { createdAt, isApproved, reviewer }: Decision,
   random: Random,
 ): NewJudgment {
-  // People err: one decision in twenty is against what the item says.
+  // People make mistakes: one decision in twenty does not fit the details of the item.
   const looksGood = isApproved !== random.chance(0.05);
   const detail = random.pick(looksGood ? topic.approved : topic.rejected);
   return {
@@ -143,7 +146,7 @@ function reviewerCalled(fullName: string) {
   return { userId, name };
 }
 
-/** One reviewer approves one item in six, where the others approve three of four. */
+/** The judgments of a reviewer who approves one item in six, while the others approve three out of four. */
 function strictJudgments(now: number, random: Random): NewJudgment[] {
   const [topic] = topics.filter(({ reviewers }) => reviewers.includes(strictReviewer));
   if (!topic) return [];
@@ -157,10 +160,10 @@ function strictJudgments(now: number, random: Random): NewJudgment[] {
 
 function abandonedJudgments(now: number): NewJudgment[] {
   const { reviewers, before, reasonBefore, now: after, reasonNow, query } = abandonedPrecedent;
-  type Answer = Pick<NewJudgment, 'decision' | 'reasoning'>;
-  const judgment = (n: number, daysAgo: number, answer: Answer): NewJudgment => ({
+  type Verdict = Pick<NewJudgment, 'decision' | 'reasoning'>;
+  const judgment = (n: number, daysAgo: number, verdict: Verdict): NewJudgment => ({
     ...topicRef(abandonedPrecedent),
-    ...answer,
+    ...verdict,
     query,
     reviewer: reviewerCalled(reviewers[n % reviewers.length] ?? ''),
     createdAt: now - daysAgo * DAY_MS,

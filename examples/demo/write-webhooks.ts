@@ -5,20 +5,20 @@ import { CollaborationError } from '../../src/client/index.ts';
 import { type Demo, unlessItExists } from './demo.ts';
 
 const APPROVALS = ['comment_annotation.approve', 'comment_annotation.reject'];
-/** A name that leads nowhere by definition (RFC 2606), so that nobody gets these requests. */
-const NOWHERE = 'https://hooks.kestrel-motors.invalid/collaboration';
+/** A host that cannot exist, by definition (RFC 2606), so that nobody receives these requests. */
+const UNREACHABLE_URL = 'https://hooks.kestrel-motors.invalid/collaboration';
 const WAIT_MS = 10_000;
 
-/** Receives webhooks until it is disposed of. */
+/** A receiver of webhooks, until it is disposed of. */
 export interface DemoReceiver extends AsyncDisposable {
-  /** Waits until the archive has received everything, or a few seconds have passed. */
+  /** Waits until the archive endpoint has received everything, or ten seconds have passed. */
   waitForDeliveries(): Promise<void>;
 }
 
 /**
- * Creates three endpoints. The URL of the first leads nowhere. If the server may send to this machine
- * (OUTBOUND_ALLOWED_NETWORKS), the requests to the other two are answered here, to one with success and
- * to one with 410 Gone. Otherwise these two are disabled.
+ * Creates three endpoints. The first one cannot be reached. If the server may send to this machine
+ * (OUTBOUND_ALLOWED_NETWORKS), requests to the other two are received here: one responds with success, and
+ * the other with 410 Gone. Otherwise these two endpoints are disabled.
  */
 export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
   const receiver = createServer((request, response) => {
@@ -32,8 +32,8 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
     unlessItExists(client.webhookEndpoints.create(endpoint));
   await create({
     uid: 'demo-failing',
-    url: NOWHERE,
-    description: 'Kestrel Motors: order system (never answers)',
+    url: UNREACHABLE_URL,
+    description: 'Kestrel Motors: order system (never responds)',
     filterTypes: ['document.add', ...APPROVALS],
   });
   const others = [
@@ -45,7 +45,7 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
     const settings = { ...endpoint, filterTypes, metadata: { team: 'quality' } };
     await create({ ...settings, url: local(path) }).catch(async (error) => {
       if (!isNotAllowed(error)) throw error;
-      await create({ ...settings, url: `${NOWHERE}/${path}`, disabled: true });
+      await create({ ...settings, url: `${UNREACHABLE_URL}/${path}`, disabled: true });
     });
   }
   return {
@@ -60,7 +60,7 @@ export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
 const isNotAllowed = (error: unknown): boolean =>
   error instanceof CollaborationError && error.issues.some(({ path }) => path === 'url');
 
-/** Waits for the archive alone, since the deliveries to the failing endpoint are retried for a day. */
+/** Waits only for the archive endpoint, since the deliveries to the failing endpoint are retried for a day. */
 async function waitForArchive(client: Demo['client']): Promise<void> {
   const { endpoints } = await client.webhookEndpoints.get({});
   const archive = endpoints.find(({ uid }) => uid === 'demo-archive');

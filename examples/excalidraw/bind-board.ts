@@ -4,11 +4,11 @@ import type { ConnectedEditor } from 'collaboration-client/editor';
 
 type Elements = Parameters<Parameters<ExcalidrawImperativeAPI['onChange']>[0]>[0];
 type Element = Elements[number];
-type Reconciled = Parameters<typeof reconcileElements>;
+type ReconcileParameters = Parameters<typeof reconcileElements>;
 
 /**
- * Keeps a board's elements in a shared map by their ids, and shows the pointers of others. Excalidraw itself orders
- * the elements, and decides between two versions of one.
+ * Keeps a board's elements in a shared map by their ids, and shows the pointers of other users. Excalidraw itself
+ * orders the elements, and decides between two versions of the same element.
  *
  * @returns a function that disconnects the board
  */
@@ -18,8 +18,8 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
 
   const show = () => {
     const elements = reconcileElements(
-      api.getSceneElementsIncludingDeleted() as Reconciled[0],
-      [...stored.values()] as unknown as Reconciled[1],
+      api.getSceneElementsIncludingDeleted() as ReconcileParameters[0],
+      [...stored.values()] as unknown as ReconcileParameters[1],
       api.getAppState(),
     );
     api.updateScene({ elements, captureUpdate: CaptureUpdateAction.NEVER });
@@ -53,7 +53,7 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
   };
 }
 
-/** Whether Excalidraw prefers this version of an element, also if two people changed it at the same time. */
+/** Whether Excalidraw prefers this version of an element. It also decides if two people changed it at the same time. */
 function supersedes(element: Element, other: Element | undefined): boolean {
   if (element.version !== other?.version) return element.version > (other?.version ?? 0);
   return element.versionNonce < other.versionNonce;

@@ -1,7 +1,7 @@
 import type { Provider } from '@lexical/yjs';
 import type { ConnectedEditor } from 'collaboration-client/editor';
 
-/** Adapts an editor's connection to Lexical, which has other names for the events of a provider. */
+/** Adapts an editor's connection to Lexical, which uses other names for a provider's events. */
 export function lexicalProvider(editor: ConnectedEditor): Provider {
   const { provider } = editor;
   const listeners = new Map<unknown, (event: never) => void>();

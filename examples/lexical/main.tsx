@@ -64,7 +64,7 @@ function Page() {
   );
 }
 
-/** Shows the connection, keeps the editor read-only where the user may not write, and shows comments. */
+/** Shows the status of the connection and the comments. Makes the editor read-only while the user may not write. */
 function Connection({ connected }: { connected: ConnectedEditor }) {
   const [editor] = useLexicalComposerContext();
   useEffect(() => {

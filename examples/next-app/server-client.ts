@@ -9,7 +9,7 @@ const setting = (name: string): string => {
 
 export const serverUrl = (): string => setting('COLLABORATION_URL');
 
-/** The client with the credentials of the API key, which stay on the server. */
+/** Creates a client with the API key, whose credentials stay on the server. */
 export const serverClient = (): CollaborationClient =>
   createServerClient({
     url: serverUrl(),

@@ -19,7 +19,7 @@ const client = createClient({
 
 const OPEN_STATUSES = ['OPEN', 'IN_PROGRESS'];
 
-/** The threads, without the resolved ones at first, and a field for a new one below them. */
+/** The threads, at first without resolved ones, and a field for a new thread below them. */
 function Comments() {
   const [showsResolved, setShowsResolved] = useState(false);
   return (

@@ -1,4 +1,4 @@
-"""Adds a comment to the demo document, and prints all of them: Python's standard library alone."""
+"""Adds a comment to the demo document, and prints all of its comments, with Python's standard library only."""
 
 import json
 import os
@@ -17,7 +17,7 @@ RETRYABLE = {429, 503, 504}
 def call(path, data, attempts=4):
     """POSTs the data of an operation, and returns the data of its result.
 
-    All attempts have one idempotency key, so the call takes effect once.
+    All attempts have the same idempotency key, so the call takes effect only once.
     """
     request = urllib.request.Request(
         CREDENTIALS["url"] + path,

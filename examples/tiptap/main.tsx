@@ -17,7 +17,7 @@ const client = createClient({
 });
 
 const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'tiptap' };
-// Others see the name that the server knows.
+// Others see the user's name from the server, and this colour.
 const user = { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' };
 
 function Page() {
@@ -36,7 +36,7 @@ function Text({ editor, canWrite }: { editor: ConnectedEditor; canWrite: boolean
   const tiptap = useTiptap(
     {
       extensions: [
-        // Yjs keeps the history of each person's own edits.
+        // Yjs has its own undo and redo, for the user's own edits only.
         StarterKit.configure({ undoRedo: false }),
         Collaboration.configure({ document: editor.document }),
         CollaborationCaret.configure({ provider: editor.provider, user }),

@@ -4,7 +4,7 @@ import { verifyWebhook, WebhookVerificationError } from 'collaboration-client/we
 
 const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 
-/** The ids of handled events: all attempts to deliver an event have the same id. Keep them in a database. */
+/** The ids of handled events: all attempts to deliver an event have the same id. In your app, use a database. */
 const handledIds = new Set<string>();
 
 createServer(async (request, response) => {

@@ -36,8 +36,8 @@ interface InComment extends InThread {
  *     const threadStore = await connectThreadStore(client, { organizationId, documentId });
  *     useCreateBlockNote({ extensions: [CommentsExtension({ threadStore, resolveUsers })], … });
  *
- * It resolves when the threads have been read. A mark in the live document shows where a thread
- * belongs. The editor of the thread's author sets it.
+ * It resolves when all threads have been read. A mark in the live document shows where a thread belongs;
+ * the editor of the thread's author sets this mark.
  *
  * @throws CollaborationError, such as PERMISSION_DENIED
  */
@@ -66,8 +66,8 @@ export async function connectThreadStore(
 }
 
 /**
- * The most threads that one read returns. All are read before the editor starts, since BlockNote shows the mark of
- * an unknown thread as resolved.
+ * The most threads that one read returns. All threads are read before the editor starts: BlockNote would show the mark
+ * of an unknown thread as resolved.
  */
 const PAGE_SIZE = 1000;
 
@@ -192,7 +192,7 @@ export class CollaborationThreadStore {
     return thread;
   }
 
-  /** Reads a thread after a write to it, since BlockNote shows stored threads only, and the event comes later. */
+  /** Reads a thread after a write to it: BlockNote shows only stored threads, and the event of the write comes later. */
   #readAgain(annotationId: string): Promise<void> {
     return rereadThread(
       { ...collaborationOf(this.#client), documentRef: this.#documentRef },

@@ -4,8 +4,8 @@ import { linkedController } from './retry.ts';
 /**
  * Returns a `fetch` that resolves once it has read the whole response.
  *
- * @param timeoutMs the longest wait for the response, since a dead connection never ends; by default, there is no limit
- * @throws CollaborationError for a response that is not JSON, such as the page of a proxy
+ * @param timeoutMs the longest wait for the response, in case the connection is dead; no limit by default
+ * @throws CollaborationError for a response that is not JSON, such as the error page of a proxy
  */
 export const bufferedFetch =
   (send: typeof fetch, timeoutMs?: number): typeof fetch =>

@@ -11,25 +11,25 @@ import type { Semaphore } from './semaphore.ts';
 export interface CallOptions {
   /** Cancels the call. It then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** @internal Makes one attempt only, for a caller that repeats the call itself. */
+  /** @internal Makes only one attempt, for a caller that retries the call itself. */
   singleAttempt?: boolean | undefined;
 }
 
 export interface StreamOptions extends CallOptions {
   /**
-   * Called when the subscription has begun. State that is read from then on, together with the items,
-   * misses no change.
+   * Called when the subscription has begun. Read the current state after that: no change is then missing
+   * between this state and the items.
    */
   onStart?: (() => void) | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
   /**
-   * Calls with the same key and input take effect once, within 24 hours. By default each call has a
-   * random key, which only its own repetitions share.
+   * Within 24 hours, calls with the same key and input take effect only once. By default, each call has a
+   * random key, which only its own retries share.
    */
   idempotencyKey?: string | undefined;
-  /** @internal Sends the write after all earlier ones with the same queue: a semaphore for one caller. */
+  /** @internal A semaphore for one caller. The write is sent after all earlier writes with the same semaphore. */
   writeQueue?: Semaphore | undefined;
 }
 
@@ -49,7 +49,7 @@ type Call<Entry> =
         ? Stream<Input, Entry['item'], StreamOptions>
         : Calls<Entry>;
 
-/** Beside a `get` that returns pages, `pages` takes the same input, and yields one page after the other. */
+/** Adds `pages` beside a `get` that returns pages. It takes the same input, and yields one page after the other. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
   ? Input extends { pageToken?: string | undefined }
     ? { pages: Stream<Input, Output> }
@@ -61,7 +61,7 @@ type Calls<Router> = { [Name in keyof Router]: Call<Router[Name]> } & Pages<Rout
 /** Every operation and subscription by its dotted name, such as `documents.get`. */
 export type Operations = GetAnnotations & Calls<Procedures>;
 
-/** Without grouping, annotations are a list; `null` stands for ids that do not exist. */
+/** Without grouping, `data` is a list of annotations, with `null` for an id that does not exist. */
 interface GetAnnotations {
   commentAnnotations: {
     get(

@@ -4,8 +4,8 @@ import type { Network } from './network.ts';
 import type { TokenSource } from './token-source.ts';
 
 /**
- * `connected`: changes arrive. `offline`: the server cannot be reached, and is tried again. `signedOut`:
- * the app gives no token, so nothing works until the user signs in. `idle`: there are no subscriptions.
+ * `connected`: changes arrive. `offline`: the server cannot be reached, and the client keeps trying. `signedOut`:
+ * the app returns no token, so nothing works until the user signs in. `idle`: there are no subscriptions.
  */
 export type ConnectionStatus = 'idle' | 'connecting' | 'connected' | 'offline' | 'signedOut';
 
@@ -30,16 +30,16 @@ export class Connection {
     if (this.#tokens?.state === 'signedOut') return 'signedOut';
     const { state } = this.#socket.connectionState.get();
     if (state === 'connecting' && this.#network.isUnreachable) return 'offline';
-    // An open connection is `pending` in the words of tRPC.
+    // tRPC calls an open connection `pending`.
     if (state === 'pending') return this.#network.isOffline ? 'offline' : 'connected';
     return state;
   }
 
-  /** Tries again at once, also to get a token. Call this from a button, and after a sign-in. */
+  /** Tries at once to get a token and to connect. Call this from a button, and after a sign-in. */
   retry(): void {
     this.#tokens?.retry();
     this.#network.wake();
-    // The app's answer changes the status, so its result is not needed here.
+    // The token is not needed here: the call itself updates the status.
     this.#tokens?.get().catch(() => {});
   }
 

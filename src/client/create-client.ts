@@ -4,24 +4,24 @@ import { registerTransport, Transport, type TransportOptions } from './transport
 
 export type ClientOptions = TransportOptions;
 
-/** The typed client of a server: its operations, and the connection of its subscriptions. */
+/** A typed client: the operations of the server, and the connection that subscriptions use. */
 export type CollaborationClient = Operations & {
   /** The WebSocket that all subscriptions share. It is open only while there are some. */
   readonly connection: Connection;
-  /** Ends all subscriptions, and the wait of writes for the server. A closed client of a user makes no writes. */
+  /** Ends all subscriptions and waiting writes. After this, a client with a user token makes no more writes. */
   close(): void;
 };
 
 /**
- * Creates the client. Each operation is a function of the `data` of its REST request, which resolves
- * to the `result.data` of the answer:
+ * Creates a client. Each operation is a function that takes the `data` of its REST request, and resolves
+ * to the `result.data` of the response:
  *
  *     const client = createClient({ url: 'https://collaboration.example.com', token: getToken });
  *     const { data } = await client.documents.get({ organizationId: 'acme' });
  *     for await (const { data } of client.comments.changes({ organizationId, documentId })) …
  *
- * Reads at the same moment share a request. Calls that may succeed later are repeated, writes under one
- * `Idempotency-Key`. Failures are `CollaborationError`s.
+ * Reads that start at the same moment share a request. Calls that may succeed later are retried; all attempts of a
+ * write have the same `Idempotency-Key`. Failures are `CollaborationError`s.
  */
 export function createClient(options: ClientOptions): CollaborationClient {
   const transport = new Transport(options);
@@ -31,19 +31,20 @@ export function createClient(options: ClientOptions): CollaborationClient {
   return client;
 }
 
-/** A part of an operation's name. Frameworks look for properties such as `__v_raw` and `$$typeof`, which are no operations. */
+/** Matches a part of an operation's name, but not names such as `__v_raw` and `$$typeof`, which frameworks look for. */
 const PART_OF_NAME = /^[a-z][A-Za-z]*$/;
 
 /**
  * Returns a proxy on which `proxy.documents.get(input, options)` calls `documents.get`.
  *
- * @param members the properties of the proxy that are no operations
+ * @param members the properties of the proxy that are not operations
  */
 function operationsProxy(transport: Transport, path: string[], members: object): unknown {
   const children = new Map<string, unknown>(Object.entries(members));
   return new Proxy(() => {}, {
     get(target, name) {
-      // `await` would call `then`, and whatever prints the client would call `toJSON` or `toString`.
+      // `await` looks for `then`, and code that prints the client looks for `toJSON` or `toString`. These must not
+      // become operations.
       if (typeof name !== 'string' || !PART_OF_NAME.test(name)) return undefined;
       if (name in target || name === 'then' || name === 'toJSON') return Reflect.get(target, name);
       if (!children.has(name)) children.set(name, operationsProxy(transport, [...path, name], {}));

@@ -9,21 +9,21 @@ import { SIGNED_OUT } from './token-source.ts';
 import { type Transport, transportOf } from './transport.ts';
 
 export interface EditorPlace extends DocumentRef {
-  /** Names one of several contents of a document. */
+  /** The id of the content. A document may have several contents, each with an id of its own. */
   editorId: string;
 }
 
 export interface EditorOptions {
-  /** The Yjs document to connect; by default, the provider makes one. `editor.document` returns it. */
+  /** The Yjs document to connect; by default, a new one. `editor.document` returns it. */
   document?: Y.Doc | undefined;
-  /** The name and colour that other editors see at the cursor. The server corrects the name. */
+  /** The name and colour that others see at the user's cursor. The server sets the user's real name. */
   user?: { name?: string; color?: string; [field: string]: unknown } | undefined;
 }
 
-/** `refused`: the user has no access, or has lost it. `error` gives the reason, also for `signedOut`. */
+/** `refused`: the user has no access, or has lost it. For `refused` and `signedOut`, `error` gives the reason. */
 export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
 
-/** The message type of a ping of Hocuspocus, without content. */
+/** A ping of Hocuspocus: its message type, without content. */
 const PING = new Uint8Array([9]);
 
 /** The server removes a cursor that is not published again within 30 seconds. */
@@ -37,8 +37,8 @@ const isLoading = ({ isAuthenticated, synced }: HocuspocusProvider): boolean =>
   isAuthenticated && !synced;
 
 /**
- * The socket of editors. Messages that find no connection are not kept, since each editor sends all that the server
- * lacks when it is connected again.
+ * The socket of editors. It drops messages while there is no connection: once connected again, each editor sends
+ * everything that the server lacks.
  */
 class EditorWebsocket extends HocuspocusProviderWebsocket {
   override send(message: unknown): void {
@@ -48,7 +48,7 @@ class EditorWebsocket extends HocuspocusProviderWebsocket {
 }
 
 class EditorProvider extends HocuspocusProvider {
-  /** The page that is left may come back from the browser's cache, and then shows the cursor of its user again. */
+  /** Removes the user's cursor. If the page comes back from the browser's cache, the cursor is shown again. */
   override pageHide(): void {
     const state = this.awareness?.getLocalState() ?? null;
     super.pageHide();
@@ -56,12 +56,12 @@ class EditorProvider extends HocuspocusProvider {
   }
 }
 
-/** All editors of a client share a socket. */
+/** The sockets by transport. All editors of a client share one. */
 const sockets = new SharedRuns();
 
 /** The live content of a document, shared with everybody who has it open. */
 export class ConnectedEditor {
-  /** The provider of Hocuspocus, which the bindings of editors take. */
+  /** The Hocuspocus provider, which the bindings of editors take. */
   readonly provider: HocuspocusProvider;
   readonly document: Y.Doc;
   readonly #transport: Transport;
@@ -70,9 +70,9 @@ export class ConnectedEditor {
   readonly #cleanups: Array<() => void>;
   /** Ends the wait for a token. */
   #tokenWait = new AbortController();
-  /** The token that was sent last; undefined while none was. */
+  /** The token that was sent last; undefined while the editor waits for a token. */
   #token: string | undefined;
-  /** Whether the token was renewed since the last synchronization or retry. */
+  /** Whether the token has been renewed since the last synchronization or retry. */
   #wasTokenRenewed = false;
   /** Why the server refused the editor. */
   #refusal: string | undefined;
@@ -101,7 +101,7 @@ export class ConnectedEditor {
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
-    // The renewal of Yjs compares times of day, so cursors would vanish when the clock of the computer is set.
+    // Stop Yjs's own renewal, which uses the computer's clock: cursors would vanish when that clock is changed.
     clearInterval(this.provider.awareness?._checkInterval);
     const cursorRenewal = setInterval(() => this.#republishCursor(), CURSOR_RENEWAL_MS);
     this.#cleanups = [
@@ -130,15 +130,15 @@ export class ConnectedEditor {
   }
 
   /**
-   * Whether the server accepts edits of the user: not before the content has arrived, not as a viewer, nor while the
-   * storage quota is used up. Make the editor read-only while this is false, since edits would be lost. The value does
-   * not change while the editor is offline.
+   * Whether the server accepts the user's edits. This is false until the content has arrived, for a viewer, and while
+   * the storage quota is used up. Make the editor read-only while this is false: edits would be lost. The value does not
+   * change while the editor is offline.
    */
   get canWrite(): boolean {
     return this.#hasContent && this.#isWriter;
   }
 
-  /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
+  /** Whether edits are waiting to be stored by the server. If so, ask the user before the page is left. */
   get hasUnsyncedChanges(): boolean {
     return this.#isWriter && this.provider.hasUnsyncedChanges;
   }
@@ -156,9 +156,9 @@ export class ConnectedEditor {
     return this.#listeners.subscribe(listener);
   }
 
-  /** Disconnects the editor. Edits that wait are still sent, unless the page or the client is closed before. */
+  /** Disconnects the editor. Waiting edits are still sent, unless the page or the client is closed first. */
   destroy(): void {
-    // The list is emptied, so that a second call has no effect.
+    // Empty the list, so that a second call has no effect.
     const cleanups = this.#cleanups.splice(0);
     if (cleanups.length === 0) return;
     this.#listeners.clear();
@@ -169,7 +169,7 @@ export class ConnectedEditor {
     };
     endIfStored();
     if (cleanups.length === 0) return;
-    // Others see the user leave at once.
+    // Others see at once that the user has left, even if edits are still waiting.
     this.provider.awareness?.setLocalState(null);
     closed.addEventListener('abort', endIfStored);
     cleanups.push(this.subscribe(endIfStored), () =>
@@ -177,7 +177,7 @@ export class ConnectedEditor {
     );
   }
 
-  /** Waits until the app returns a token. The next connection that needs one ends the wait. */
+  /** Waits until the app returns a token. A new call ends the wait of the previous one. */
   async #waitForToken(): Promise<string> {
     this.#tokenWait.abort();
     this.#tokenWait = new AbortController();
@@ -194,8 +194,8 @@ export class ConnectedEditor {
   }
 
   /**
-   * Publishes the cursor again, also after an interruption. Other editors ignore a state whose clock is not higher than
-   * that of the last state they have seen, and the provider alone would not raise the clock.
+   * Publishes the cursor again with a higher clock. The provider would not raise the clock after an interruption, and
+   * other editors ignore a state whose clock is not higher than that of the last state they have seen.
    */
   #republishCursor(): void {
     const { awareness } = this.provider;
@@ -203,7 +203,7 @@ export class ConnectedEditor {
     if (state) awareness?.setLocalState(state);
   }
 
-  /** Forgets the clocks of other cursors, since Yjs would ignore them when the server sends them again unchanged. */
+  /** Forgets the clocks of other cursors. Otherwise Yjs would ignore cursors that the server sends again unchanged. */
   #forgetClocks(): void {
     const { meta, clientID } = this.provider.awareness ?? {};
     for (const client of meta?.keys() ?? []) if (client !== clientID) meta?.delete(client);
@@ -214,17 +214,17 @@ export class ConnectedEditor {
     this.#forgetClocks();
     const { status } = this.provider.configuration.websocketProvider;
     if (status !== 'connected') return;
-    // While the editor waits for a token, the server has refused nothing. The provider synchronizes only a document
-    // that it has opened, so the document is opened anew.
+    // An editor that waits for a token has not been refused. Attach it again, since the provider synchronizes only a
+    // document that it has opened itself.
     if (this.#token === undefined) {
       this.#setRefusal(undefined);
       this.#attachAgain();
     } else this.#onRefused(reason);
   }
 
-  /** A token may have expired while the computer slept, so it is renewed once. */
+  /** Tries once with a new token, since the old one may have expired while the computer slept. Then shows the refusal. */
   #onRefused(reason: string): void {
-    // The provider also calls this when the wait for a token was aborted.
+    // The provider also calls this when the wait for a token has been aborted.
     if (this.#token === undefined) return;
     if (this.#wasTokenRenewed || !this.#transport.discardToken(reason, this.#token)) {
       this.#setRefusal(reason);
@@ -242,7 +242,7 @@ export class ConnectedEditor {
   #setRefusal(reason: string | undefined): void {
     this.#refusal = reason;
     clearTimeout(this.#refusedRetry);
-    // Deleted content must never be sent into a new document that has the same id.
+    // Do not try again: deleted content must never be sent into a new document that has the same id.
     if (reason === 'NOT_FOUND') this.provider.detach();
     else if (reason !== undefined) {
       this.#refusedRetry = setTimeout(() => {
@@ -255,8 +255,8 @@ export class ConnectedEditor {
 }
 
 /**
- * Connects to the content of a document. It reconnects by itself and with a renewed token; edits
- * that are made meanwhile are kept and sent.
+ * Connects to one content of a document, and reconnects by itself, with a new token if needed. Edits that are made
+ * while there is no connection are kept, and sent later.
  */
 export function connectEditor(
   client: CollaborationClient,
@@ -268,7 +268,7 @@ export function connectEditor(
 const documentNameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-/** Opens the socket of all editors of a client, and opens it again whenever it was closed. */
+/** Opens the socket that all editors of a client share, and opens it again whenever it is closed. */
 function openSocket(transport: Transport, signal: AbortSignal): HocuspocusProviderWebsocket {
   const websocket: EditorWebsocket = new EditorWebsocket({
     url: transport.editorsUrl,
@@ -287,7 +287,7 @@ function openSocket(transport: Transport, signal: AbortSignal): HocuspocusProvid
   });
   const open = async () => {
     await transport.network.untilAttempt();
-    // The server closes a socket that sends no token.
+    // The server would close a socket that sends no token.
     await transport.untilToken(signal).catch(() => {});
     if (!signal.aborted) void websocket.connect();
   };

@@ -2,8 +2,8 @@ import { TRPCClientError } from '@trpc/client';
 import type { FailureDetails, Status } from '../api/contract.ts';
 import type { ErrorData } from '../api/contract-router.ts';
 
-/** The same call may succeed after one of these failures (specification, part 7). */
-const RETRYABLE = new Set<Status>([
+/** The same call may succeed after a failure with one of these statuses (specification, part 7). */
+const RETRYABLE_STATUSES = new Set<Status>([
   'ABORTED',
   'RESOURCE_EXHAUSTED',
   'UNAVAILABLE',
@@ -15,7 +15,7 @@ const TOO_MANY_REQUESTS = 429;
 interface Failure {
   message: string;
   status: Status;
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   httpStatus: number;
   details?: FailureDetails;
   requestId?: string | undefined;
@@ -23,16 +23,16 @@ interface Failure {
   cause?: unknown;
 }
 
-/** The failure of a call: the server's answer, or that there was none. */
+/** A failed call: the server responded with an error, or there was no response. */
 export class CollaborationError extends Error {
   override readonly name = 'CollaborationError';
   readonly status: Status;
-  /** The HTTP code of the answer; 0 without an answer. */
+  /** The HTTP status of the response; 0 without a response. */
   readonly httpStatus: number;
   readonly details: FailureDetails;
-  /** The id of this call in the server's log. Quote it to support. */
+  /** The id of this call in the server's log. Quote it when you ask for support. */
   readonly requestId: string | undefined;
-  /** Whether the same call may succeed later. The client has repeated it already. */
+  /** Whether the same call may succeed later. The client has already retried it. */
   readonly retryable: boolean;
   /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -43,28 +43,28 @@ export class CollaborationError extends Error {
     this.httpStatus = httpStatus;
     this.details = details ?? {};
     this.requestId = requestId ?? this.details.requestId;
-    this.retryable = RETRYABLE.has(status);
+    this.retryable = RETRYABLE_STATUSES.has(status);
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** The reason of the failure, for programs: such as `TOKEN_EXPIRED` or `document_not_found`. */
+  /** The reason of the failure, for your code to check, such as `TOKEN_EXPIRED` or `document_not_found`. */
   get reason(): string | undefined {
     return this.details.reason;
   }
 
-  /** The fields of the input that are not valid. */
+  /** The invalid fields of the input. */
   get issues(): Array<{ path: string; message: string }> {
     return this.details.issues ?? [];
   }
 }
 
-/** @param answer the response of the server, or of a proxy in front of it, if the error does not hold the response */
-export function toCollaborationError(error: unknown, answer?: Response): CollaborationError {
+/** @param given the response of the server, or of a proxy in front of it, for an error that does not hold a response */
+export function toCollaborationError(error: unknown, given?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
   const failure = error instanceof TRPCClientError ? error : undefined;
   if (failure?.cause instanceof CollaborationError) return failure.cause;
   const responseOfCall: unknown = failure?.meta?.response;
-  const response = responseOfCall instanceof Response ? responseOfCall : answer;
+  const response = responseOfCall instanceof Response ? responseOfCall : given;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
   if (failure?.data) {
@@ -74,7 +74,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
     message: response
-      ? `The server, or a proxy in front of it, answered ${httpStatus} without a readable body.`
+      ? `The server, or a proxy in front of it, responded with ${httpStatus}, but without a readable body.`
       : 'The server cannot be reached.',
     status: statusOf(httpStatus),
     httpStatus,
@@ -84,7 +84,7 @@ export function toCollaborationError(error: unknown, answer?: Response): Collabo
   });
 }
 
-/** Derives the status from the HTTP code of an answer whose body cannot be read. */
+/** Derives the status from the HTTP status of a response whose body cannot be read. */
 function statusOf(httpStatus: number): Status {
   if (httpStatus === TOO_MANY_REQUESTS) return 'RESOURCE_EXHAUSTED';
   return httpStatus >= 400 && httpStatus < 500 ? 'INTERNAL' : 'UNAVAILABLE';

@@ -1,6 +1,6 @@
 /*
- * The parts of Vue and Svelte that `vue.ts` and `svelte.ts` use. They are declared again here, so that building
- * the package needs neither. The examples check the built package against the frameworks themselves.
+ * The parts of Vue and Svelte that `vue.ts` and `svelte.ts` use. They are declared again here, so that the package can
+ * be built without these frameworks. The examples check the built package against the frameworks themselves.
  */
 
 declare module 'vue' {

@@ -1,8 +1,8 @@
 const STORAGE_KEY = 'collaboration';
-/** The server keeps an idempotency key for 24 hours. A write that is sent later might take effect twice. */
+/** Older writes are dropped: the server keeps an idempotency key for 24 hours, and a later write might take effect twice. */
 const MAX_AGE_MS = 23 * 60 * 60_000;
 
-/** A write that the server has not answered yet. */
+/** A write to which the server has not responded yet. */
 export interface KeptWrite {
   path: string;
   input: unknown;
@@ -16,7 +16,7 @@ export interface KeptWrite {
 /** The storage that keeps writes, such as `sessionStorage`. */
 export type WriteStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Keeps unanswered writes across reloads of the page, in their order. */
+/** Keeps writes without a response across reloads of the page, in their order. */
 export class KeptWrites {
   readonly #storage: WriteStorage;
 
@@ -47,7 +47,7 @@ export class KeptWrites {
     }
   }
 
-  /** Ignores a full storage, since the write is sent anyway. */
+  /** Does nothing if the storage is full: the writes are sent anyway. */
   #store(writes: KeptWrite[]): void {
     try {
       this.#storage.setItem(STORAGE_KEY, JSON.stringify(writes));

@@ -2,15 +2,15 @@ import { Listeners } from './listeners.ts';
 import { delay, linkedController } from './retry.ts';
 
 const FIRST_DELAY_MS = 400;
-/** The attempts of the first 20 seconds have a short delay, since a server may be restarting. */
+/** The number of attempts with a short delay. They take 20 seconds, in which a server may restart. */
 const QUICK_ATTEMPTS = 50;
 const MAX_DELAY_MS = 30_000;
 /** A connection that ends earlier counts as a failed attempt. */
 const MIN_CONNECTION_MS = 2_000;
 
 /**
- * Decides when sockets and waiting writes try again to reach the server: at once when the browser is online
- * or the page is seen again, otherwise with growing delays.
+ * Decides when sockets and waiting writes try again to reach the server: at once when the browser is back online
+ * or the page becomes visible again, otherwise with growing delays.
  */
 export class Network {
   #failures = 0;
@@ -19,7 +19,7 @@ export class Network {
   readonly #wakeListeners = new Listeners();
   readonly #statusListeners = new Listeners();
   /**
-   * Calls the listener when the network has changed, or the page is seen again.
+   * Calls the listener when the network has changed, or the page has become visible again.
    *
    * @returns a function that ends the subscription
    */
@@ -46,8 +46,8 @@ export class Network {
   }
 
   /**
-   * Resolves when the next attempt to connect is due: at once if the last one succeeded. Several sockets wait one
-   * after the other, so that together they make no more attempts than one.
+   * Resolves when the next attempt to connect is due: at once if the last attempt succeeded. Sockets take turns, so
+   * that several together make no more attempts than a single one would.
    */
   untilAttempt(): Promise<void> {
     this.#lastAttempt = this.#lastAttempt.then(() => this.#untilDue());
@@ -61,12 +61,12 @@ export class Network {
     await this.pause(delayMs * (0.75 + Math.random() / 2));
   }
 
-  /** Resolves once the server is reachable, and after half a minute at the latest. */
+  /** Resolves once the server is reachable, but after half a minute at the latest. */
   async untilReachable(): Promise<void> {
     if (this.isUnreachable) await this.pause(MAX_DELAY_MS);
   }
 
-  /** Waits for the delay, or longer while the browser is offline. The return of the server and the signal end the wait. */
+  /** Waits for the delay, or longer while the browser is offline. Ends early when the server is back or the signal fires. */
   async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     const ending = linkedController(this.#waking.signal, signal);
     await delay(this.isOffline ? MAX_DELAY_MS : delayMs, ending.signal).catch(() => {});
@@ -79,11 +79,11 @@ export class Network {
     this.#statusListeners.notify();
   }
 
-  /** Records an answer of the server. */
+  /** Records that the server has responded. */
   recordContact(): void {
     if (this.#failures === 0) return;
     this.#failures = 0;
-    this.#endDelays();
+    this.#networkChanged();
   }
 
   /** Records the end of a connection. @param lastedMs how long it was open */
@@ -92,15 +92,16 @@ export class Network {
     else this.recordContact();
   }
 
-  /** Starts all waiting attempts at once, and makes the open connections check themselves. */
+  /** Makes open connections check themselves and, unless the browser is offline, starts all waiting attempts at once. */
   wake(): void {
-    // The delays begin anew, but the server still counts as unreachable until it answers.
+    // Start again with a short delay, but treat the server as unreachable until it responds.
     this.#failures = Math.min(this.#failures, 1);
     this.#wakeListeners.notify();
-    this.#endDelays();
+    this.#networkChanged();
   }
 
-  #endDelays(): void {
+  /** Ends all delays, unless the browser is offline, and calls the listeners. */
+  #networkChanged(): void {
     if (!this.isOffline) {
       this.#waking.abort();
       this.#waking = new AbortController();

@@ -1,4 +1,4 @@
-/** Yields one page after the other, until the last. */
+/** Reads and yields one page after the other, until the last. */
 export async function* pagesOf<Page extends { nextPageToken?: string | null }>(
   read: (pageToken?: string) => Promise<Page>,
 ): AsyncGenerator<Page, void> {

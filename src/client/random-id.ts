@@ -1,6 +1,6 @@
 const HEX = 16;
 
-/** A random UUID, also without `crypto`, as in React Native. It must not be used as a secret. */
+/** Returns a random UUID, even where `crypto` is missing, as in React Native. Do not use it as a secret. */
 export const randomId = (): string =>
   globalThis.crypto?.randomUUID?.() ??
   'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () =>

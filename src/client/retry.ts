@@ -1,13 +1,13 @@
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 
-/** The delay before the next attempt, random so that not all clients come back at once. */
+/** The delay before the next attempt. It is random, so that not all clients come back at once. */
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
   return Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
 }
 
-/** Resolves after this time. Rejects with the reason of the signal when it fires before. */
+/** Resolves after this time. Rejects with the signal's reason if the signal fires first. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
@@ -23,7 +23,7 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for work. Rejects with the reason of the signal if that fires first. */
+/** Waits for work. Rejects with the signal's reason if the signal fires first. */
 export const unlessAborted = (
   work: Promise<void> | undefined,
   signal: AbortSignal | undefined,
@@ -37,14 +37,14 @@ export const unlessAborted = (
       .finally(() => signal?.removeEventListener('abort', abort));
   });
 
-/** Like the signal's own method, which React Native does not have. */
+/** Does the same as the signal's own method, which React Native does not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new Error('This operation was aborted');
 }
 
 /**
- * Returns a controller that is aborted with the first of the signals. The caller aborts it in the end, which removes
- * its listeners from the signals. `AbortSignal.any` would do, but React Native does not have it.
+ * Returns a controller that aborts as soon as one of the signals does. When done, the caller must abort it, which
+ * removes its listeners from the signals. `AbortSignal.any` would do the same, but React Native does not have it.
  */
 export function linkedController(
   ...signals: Array<AbortSignal | null | undefined>

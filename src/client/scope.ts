@@ -2,14 +2,14 @@ import type { DocumentRef } from './core/collaboration.ts';
 import * as core from './core.ts';
 import type { CollaborationClient } from './create-client.ts';
 
-/** The client, organization and document of a part of a page, as the components around it set them. */
+/** The client, organization and document for a part of a page, as the components around that part set them. */
 export interface Scope {
   client?: CollaborationClient | undefined;
   organizationId?: string | undefined;
   documentId?: string | undefined;
 }
 
-/** Creates the live values of the core for the hooks of each framework. */
+/** Functions that create the live values of the core, for the hooks of every framework. */
 export const liveInScope = {
   threads: (scope: Scope, input: core.ThreadsInput) =>
     core.liveThreads(clientOf(scope), { ...input, ...documentOf(scope) }),
@@ -36,10 +36,10 @@ export const actionsInScope = (scope: Scope): core.ThreadActions =>
 
 export const markReadInScope = (scope: Scope) => core.markRead(clientOf(scope), inboxOf(scope));
 
-/** @throws where no client is set */
+/** @throws if no client is set */
 export const clientOf = ({ client }: Scope): CollaborationClient => requireSet(client, 'client');
 
-/** The given organization, or that of the scope. @throws where none is set */
+/** The given organization, or else the one of the scope. @throws if neither is set */
 export const organizationOf = (
   { organizationId }: Scope,
   given: Partial<DocumentRef> = {},
@@ -47,13 +47,13 @@ export const organizationOf = (
   organizationId: requireSet(given.organizationId ?? organizationId, 'organizationId'),
 });
 
-/** The inbox of the organization, and the document if one is set. @throws where no organization is set */
+/** The organization of an inbox, and the document of the scope if one is set. @throws if no organization is set */
 export const inboxOf = (scope: Scope, given: Partial<DocumentRef> = {}) => ({
   ...organizationOf(scope, given),
   documentId: scope.documentId,
 });
 
-/** @throws where no document is set */
+/** @throws if no document is set */
 export const documentOf = (scope: Scope): DocumentRef => ({
   ...organizationOf(scope),
   documentId: requireSet(scope.documentId, 'documentId'),
@@ -61,5 +61,5 @@ export const documentOf = (scope: Scope): DocumentRef => ({
 
 function requireSet<Value>(value: Value | undefined, name: string): Value {
   if (value !== undefined) return value;
-  throw new TypeError(`There is no ${name}: a component around this one must set it.`);
+  throw new TypeError(`${name} is not set: a component around this one must set it.`);
 }

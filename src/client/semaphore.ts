@@ -1,4 +1,4 @@
-/** Limits how many callers run at once. The others wait, in their order. */
+/** Limits how many callers run at once. The others wait in the order of their calls. */
 export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the caller may run, or when the signal fires. @returns the function that releases */
+  /** Resolves when the caller may run, or when the signal fires. @returns a function to call when the caller is done */
   acquire(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve) => {
       const begin = () => resolve(() => this.#release());

@@ -5,7 +5,7 @@ import { CollaborationError } from './error.ts';
 /** The credentials of an API key. They must never reach a browser. */
 export type ServerClientOptions = Omit<Extract<ClientOptions, { apiKey: string }>, 'token'>;
 
-/** Creates the client of a server, which may do all that its API key may. */
+/** Creates a client for your own server. It may do everything that the API key allows. */
 export function createServerClient(options: ServerClientOptions): CollaborationClient {
   return createClient(options);
 }
@@ -13,17 +13,17 @@ export function createServerClient(options: ServerClientOptions): CollaborationC
 type Identified = AuthGenerateTokenInput | null | undefined;
 
 /**
- * Returns the app's own token endpoint, for any framework with `(Request) => Response` handlers:
+ * Returns a handler for the app's own token endpoint, for any framework with `(Request) => Response` handlers:
  *
  *     export const POST = tokenHandler(client, async (request) => {
  *       const user = await sessionOf(request);
  *       return user && { userId: user.id, userProperties: { name: user.name } };
  *     });
  *
- * @param identify names the user of a request and the organizations that the user may enter (the input of
- * `auth.generateToken`); null or undefined answers 401
- * @returns a handler that answers `{ token, expiresAt }`, which `createClient` accepts unchanged, and 503 while the
- * server cannot be reached
+ * @param identify returns the user of a request and the organizations that the user may enter (the input of
+ * `auth.generateToken`); for null or undefined, the handler responds with 401
+ * @returns a handler that responds with `{ token, expiresAt }`, which `createClient` accepts unchanged, or with 503
+ * while the collaboration server cannot be reached
  */
 export function tokenHandler(
   client: CollaborationClient,
@@ -37,7 +37,7 @@ export function tokenHandler(
       return Response.json(await client.auth.generateToken(user), { headers });
     } catch (error) {
       if (!(error instanceof CollaborationError) || !error.retryable) throw error;
-      // The browser asks again. An exception would end an app that does not catch it.
+      // The browser asks again after a 503. If this threw instead, an app that does not catch the error would crash.
       return new Response(error.message, { status: 503, headers });
     }
   };

@@ -1,4 +1,4 @@
-/** Unused work continues for this time, since a removed component often comes back at once. */
+/** How long unused work continues. A removed component often comes back at once. */
 const LINGER_MS = 1_000;
 
 interface Run {
@@ -8,12 +8,12 @@ interface Run {
   stopTimer?: ReturnType<typeof setTimeout>;
 }
 
-/** Work that several parts of a page share and that must run once, such as a subscription. */
+/** Runs work that several parts of a page share, such as a subscription, only once. */
 export class SharedRuns {
   readonly #runs = new Map<unknown, Run>();
 
   /**
-   * Calls `start`, unless the work of this key runs already. The signal fires a second after the last user has
+   * Calls `start`, unless the work with this key is already running. The signal fires a second after all callers have
    * released the work.
    *
    * @returns the result of `start`, and a function that releases the work

@@ -7,9 +7,9 @@ import type { Semaphore } from './semaphore.ts';
 interface Subscription {
   path: string;
   input: unknown;
-  /** The subscription ends with the first of these. */
+  /** The subscription ends when the first of these fires. */
   signals: Array<AbortSignal | undefined>;
-  /** Whether to subscribe again after the last event, when the server ended the subscription with this error. */
+  /** Whether to resume after the last event if the subscription has failed with this error. */
   mayContinue: (error: CollaborationError) => boolean;
   /** Limits how many subscriptions run at once. */
   semaphore?: Semaphore | undefined;
@@ -18,9 +18,9 @@ interface Subscription {
 }
 
 /**
- * Yields the items of a subscription, each once, until a signal fires. The shared connection resumes
- * by itself after an interruption; if this subscription alone fails, it is repeated here while
- * `mayContinue` allows it.
+ * Yields the items of a subscription, each once, until a signal fires. After an interruption of the shared connection,
+ * tRPC's link resumes the subscription. If only this subscription fails, it is resumed here, as long as `mayContinue`
+ * allows it.
  *
  * @throws CollaborationError
  */
@@ -38,7 +38,7 @@ export async function* subscribe(
         const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
         for await (const item of client.subscription(path, resumed, { signal })) {
           const { id, data } = item as Item;
-          // Until there is an event to resume after, the subscription begins anew on each connection.
+          // Without an event to resume after, the subscription begins anew on each connection.
           if (data === undefined && lastEventId === undefined) onStart();
           lastEventId = id ?? lastEventId;
           failures = 0;
@@ -58,24 +58,24 @@ export async function* subscribe(
   }
 }
 
-/** An item of a subscription. One without data shows that the subscription has begun. */
+/** An item of a subscription. An item without data shows that the subscription has begun. */
 interface Item {
   id?: string;
   data?: unknown;
 }
 
-/** The response of the server to a subscription. */
-interface Started {
+/** A message from the server, such as the one that confirms a subscription (`started`). */
+interface ServerMessage {
   id: unknown;
   result?: { type: string; id?: string };
 }
 
 /**
- * Turns the response to a subscription, which may name the event after which it starts, into an item without
- * data. tRPC's link then resumes after that event, even if the connection is lost before the first item.
+ * Turns the message that confirms a subscription into an item without data. If the message names the event after which
+ * the subscription starts, tRPC's link resumes there, even if the connection is lost before the first item.
  */
 export function startToItem(message: unknown): unknown {
-  const { id, result } = message as Started;
+  const { id, result } = message as ServerMessage;
   if (result?.type !== 'started') return message;
   return { id, result: { type: 'data', id: result.id, data: { json: { id: result.id } } } };
 }

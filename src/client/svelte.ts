@@ -2,7 +2,7 @@ import { getContext, setContext } from 'svelte';
 import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
 import { actionsInScope, liveInScope, markReadInScope, type Scope } from './scope.ts';
 
-/** A store of Svelte: `$threads` is its value, which is kept up to date while it is used. */
+/** A Svelte store: `$threads` is its value, which is kept up to date while the store is used. */
 export type LiveStore<Value> = Pick<Live<Value>, 'subscribe'>;
 
 const KEY = Symbol('collaboration');
@@ -12,7 +12,7 @@ const currentScope = (): Scope => getContext<Scope | undefined>(KEY) ?? {};
 /**
  * Sets the client, the organization or the document for this component and all below it. A field
  * that is left out keeps the value that a component above has set. Put the parts that show a document into a
- * `{#key documentId}` block, so that they start over with another document.
+ * `{#key documentId}` block, so that they start over when the document changes.
  */
 export const setCollaboration = (scope: Scope): void =>
   void setContext(KEY, { ...currentScope(), ...scope });
@@ -23,13 +23,13 @@ export const useThreads = (input: ThreadsInput = {}) => useLive(liveInScope.thre
 /** One thread. */
 export const useThread = (annotationId: string) => useLive(liveInScope.thread, annotationId);
 
-/** Writes to the document's threads; each is shown at once. */
+/** Functions that write to the document's threads. Each write is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsInScope(currentScope());
 
-/** Marks notifications as read, or threads of the document; shown at once. */
+/** Returns a function that marks notifications, or a thread of the document, as read. Notifications show this at once. */
 export const useMarkRead = () => markReadInScope(currentScope());
 
-/** The rights of the user in the document: `role`, `canComment` and `canWrite`. */
+/** The user's access to the document: `role`, `canComment` and `canWrite`. */
 export const useAccess = () => useLive(liveInScope.access, undefined);
 
 /** The user's notifications. */
@@ -38,7 +38,7 @@ export const useInbox = (input: Partial<InboxInput> = {}) => useLive(liveInScope
 /** How many notifications the user has not read. */
 export const useUnreadCount = () => useLive(liveInScope.unreadCount, undefined);
 
-/** The users in the document. The user is present while somebody uses the store. */
+/** The users who are in the document. The current user is one of them while the store is used. */
 export const usePresence = (status?: string) => useLive(liveInScope.presence, status);
 
 /** Users by their ids. */
@@ -57,7 +57,7 @@ export const useNotificationSettings = (documentId?: string) =>
 /** The status of the connection over which changes arrive. */
 export const useConnectionStatus = () => useLive(liveInScope.connectionStatus, undefined);
 
-/** A server renders the current value without following it. */
+/** Creates a live value as a store. A server renders the current value without following it. */
 function useLive<Input, Value>(
   make: (scope: Scope, input: Input) => Live<Value>,
   input: Input,

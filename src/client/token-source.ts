@@ -4,26 +4,26 @@ import { delay } from './retry.ts';
 type Answer = string | { token: string } | Response;
 
 /**
- * A user token, or a function that gets one from the app's own server: its answer as `fetch` returns it, or the
- * token as text or `{ token }`. The answers 401 and 403, and those without a token, mean that nobody is signed in.
+ * A user token, or a function that gets one from the app's own server. The function returns the `Response` of `fetch`,
+ * the token as text, or `{ token }`. A response with 401 or 403, or without a token, means that nobody is signed in.
  */
 export type Token = string | (() => Answer | Promise<Answer>);
 
-/** The last answer of the app: a token, the answer that nobody is signed in, or a failure. */
+/** The result of the last request to the app: a token, nobody is signed in, or a failure. */
 export type TokenState = 'given' | 'signedOut' | 'unreachable';
 
-/** A token is renewed when this part of its lifetime has passed, so that it does not expire in use. */
+/** A token is renewed when this part of its lifetime has passed, so that it does not expire while it is in use. */
 const RENEWED_AT_PART = 0.8;
 
-/** After a failure, the app is not asked for this time. Each further failure doubles it, up to the maximum. */
+/** After a failure, the app is not asked again for this time. Each further failure doubles the time, up to the maximum. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** A refused token that the app returns again is used for this time, before the app is asked for another one. */
+/** If the app returns a refused token again, this token is used for this time before the app is asked for another one. */
 const RETURNED_AGAIN_MS = 5_000;
-/** All calls wait for the same answer of the app, so a dead connection must not delay it for ever. */
+/** All calls wait for the same request to the app, so a dead connection must not delay them forever. */
 const ASK_TIMEOUT_MS = 30_000;
 
-/** Shown to the user while the app gives no token. */
+/** Shown to the user while the app returns no token. */
 export const SIGNED_OUT = 'You are signed out. Sign in to continue.';
 
 interface LastFailure {
@@ -33,14 +33,14 @@ interface LastFailure {
   retryAt: number;
 }
 
-/** The token in use. Its times are from `performance.now()`, since a browser's clock may be wrong. */
+/** The token in use. Its times are values of `performance.now()`, since a browser's clock may be wrong. */
 interface CurrentToken {
   token: string;
   renewAt: number;
   validUntil: number;
 }
 
-/** Gets the current user token from the app, and a new one before it expires. Callers share a request. */
+/** Gets the current user token from the app, and a new one before it expires. Simultaneous callers share a request. */
 export class TokenSource {
   readonly #token: Token;
   readonly #onStateChange: (state: TokenState) => void;
@@ -61,14 +61,16 @@ export class TokenSource {
     return this.#state;
   }
 
-  /** Makes the next call ask the app, even directly after a failure. */
+  /** Makes the next `get` ask the app, even directly after a failure. */
   retry(): void {
     if (this.#lastFailure) this.#lastFailure.retryAt = 0;
   }
 
   /**
-   * @throws CollaborationError when the app's function fails, and for some time afterwards without a
-   * call of the function, since every part of a page would call it again
+   * Returns the current token, or asks the app for one.
+   *
+   * @throws CollaborationError when the app's function fails. For some time afterwards, this throws the same error
+   * without calling the function, so that not every part of a page calls it again.
    */
   async get(): Promise<string> {
     if (typeof this.#token === 'string') return this.#token;
@@ -82,8 +84,8 @@ export class TokenSource {
   }
 
   /**
-   * Forgets a token that the server refused, so that the app is asked for another one. If the app has
-   * returned the refused token again, it is asked only after a few seconds.
+   * Forgets a token that the server refused, so that the app is asked for another one. If the app has already
+   * returned the refused token again, the app is asked only after a few seconds.
    *
    * @returns whether another token may be accepted
    */
@@ -149,13 +151,13 @@ async function requestToken(getToken: () => Answer | Promise<Answer>): Promise<s
   let answer: unknown;
   const answered = new AbortController();
   const timeout = delay(ASK_TIMEOUT_MS, answered.signal).then(() => {
-    throw new Error(`it did not answer within ${ASK_TIMEOUT_MS / 1_000} seconds.`);
+    throw new Error(`it did not respond within ${ASK_TIMEOUT_MS / 1_000} seconds.`);
   });
   try {
     answer = await Promise.race([readAnswer(getToken), timeout]);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : cause;
-    const message = `The app's own server, which gives tokens, cannot be reached: ${reason}`;
+    const message = `The app's own server returned no token: ${reason}`;
     throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
   } finally {
     answered.abort();
@@ -167,7 +169,7 @@ async function requestToken(getToken: () => Answer | Promise<Answer>): Promise<s
     httpStatus: 0,
     message: SIGNED_OUT,
     details: { reason: 'SIGNED_OUT' },
-    // The app's endpoint answers this to people who are not signed in.
+    // What the app's endpoint returned instead of a token.
     cause: answer,
   });
 }
@@ -177,11 +179,11 @@ async function readAnswer(getToken: () => Answer | Promise<Answer>): Promise<unk
   const answer = await getToken();
   if (!(answer instanceof Response) || answer.status === 401 || answer.status === 403)
     return answer;
-  if (!answer.ok) throw new Error(`it answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`it responded with ${answer.status}.`);
   return answer.json();
 }
 
-/** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */
+/** The time from issue to expiry, in milliseconds; Infinity for a token without `iat` or `exp`. */
 function lifetimeMsOf(token: string): number {
   try {
     const { iat, exp } = claimsOf(token);
@@ -200,11 +202,11 @@ interface Claims {
   exp: number;
 }
 
-/** The claims of a user token. @throws for a text that is not a token */
+/** Reads the claims of a user token. @throws for a text that is not a token */
 export function claimsOf(token: string): Claims {
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
-  // The bytes of UTF-8, each as two hexadecimal digits.
+  // `atob` returns the bytes of UTF-8 as characters. Percent-encode each of them, so that they can be decoded as UTF-8.
   const encode = (byte: string) => `%${(byte.charCodeAt(0) + 256).toString(16).slice(1)}`;
   return JSON.parse(decodeURIComponent(text.replace(/./gs, encode)));
 }

@@ -28,39 +28,40 @@ import { type Ping, type SocketClass, watchedSocketClass } from './watched-socke
 export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
   url: string;
-  /** How often a call that may succeed later is repeated; 4 by default. */
+  /** How many times a call is retried if it may succeed later; 4 by default. */
   retries?: number | undefined;
   /**
-   * Keeps the writes of a user that have no answer yet, so that they are sent, once, after the page was
-   * reloaded: `sessionStorage`, or `localStorage` to keep them also when the tab is closed.
+   * Where to keep the user's writes that have no response yet. They are sent after a reload of the page, and take
+   * effect once. Use `sessionStorage`, or `localStorage` to keep them even when the tab is closed.
    */
   keepWrites?: WriteStorage | undefined;
-  /** `fetch` and `WebSocket` replace those of the runtime, for tests, or supply missing ones. */
+  /** `fetch` and `WebSocket` replace those of the runtime, for example in tests, or add them where they are missing. */
   fetch?: typeof fetch | undefined;
   WebSocket?: SocketClass | undefined;
 } & Credentials;
 
 /**
- * The token of a user for a browser, or the API key of a server. A function is called for a new token
- * before the old one expires, and once when it is refused.
+ * In a browser, the user's token; on a server, an API key. If `token` is a function, it is called for a new token
+ * before the current one expires, and once if the server refuses the token.
  */
 export type Credentials =
   | { token: Token; apiKey?: undefined; authToken?: undefined }
   | { apiKey: string; authToken: string; token?: undefined };
 
 const DEFAULT_RETRIES = 4;
-/** The longest wait for an answer in a browser. The slowest calls, of models, end after 60 seconds. */
-const ANSWER_TIMEOUT_MS = 75_000;
-/** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
+/** The longest wait for a response in a browser. The slowest calls, which ask models, end after 60 seconds. */
+const RESPONSE_TIMEOUT_MS = 75_000;
+/** A write that has waited longer fails. This is well within the 24 hours for which an idempotency key is stored. */
 const MAX_WRITE_WAIT_MS = 60 * 60_000;
 const MAX_QUERIES_PER_REQUEST = 50;
-/** An unused connection stays open for this time, since the next page often needs it at once. */
+/** How long an unused connection stays open. The next page often needs it at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** The server allows 100 subscriptions for each user. The remaining 20 are for the inbox and for other tabs. */
+/** The server allows each user 100 subscriptions. The remaining 20 are for the inbox and for other tabs. */
 const MAX_SUBSCRIPTIONS = 80;
 const INBOX_CHANGES = 'notifications.changes';
 const TOKEN_POLL_MS = 500;
-const NO_WEBSOCKET = 'Subscriptions need a WebSocket: give `createClient` one as `WebSocket`.';
+const NO_WEBSOCKET =
+  'Subscriptions need a WebSocket class: pass one to `createClient` as `WebSocket`.';
 const RENEWABLE_REASONS = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** The state that the attempts of a call share. */
@@ -77,7 +78,7 @@ export const transformer = {
   deserialize: ({ json }: { json: unknown }) => json,
 };
 
-/** Calls operations by their names. */
+/** Calls the operations of the server by their names. */
 export class Transport {
   readonly connection: Connection;
   readonly network: Network;
@@ -89,8 +90,8 @@ export class Transport {
   readonly #url: string;
   readonly #subscriptions: Semaphore | undefined;
   readonly #keptWrites: KeptWrites | undefined;
-  /** Resolves once the writes of the last page are sent, before which no new ones are. */
-  readonly #keptSent: Promise<void> | undefined;
+  /** Resolves once the writes that an earlier page kept have been sent. New writes wait for this. */
+  readonly #keptWritesSent: Promise<void> | undefined;
   /** The token with which the connection of the subscriptions was opened. */
   #socketToken: string | undefined;
 
@@ -103,7 +104,7 @@ export class Transport {
       options.token === undefined
         ? undefined
         : new TokenSource(options.token, (state) => {
-            // Without a token, the server cannot be called, and so counts as unreachable.
+            // Without a token the server cannot be called, so it counts as unreachable.
             if (state === 'unreachable') this.network.recordFailure();
             else this.network.recordContact();
             this.connection.update();
@@ -111,11 +112,11 @@ export class Transport {
     const socket = this.#openSocket();
     this.connection = new Connection(this.network, socket, this.#tokens);
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
-    const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && ANSWER_TIMEOUT_MS);
+    const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && RESPONSE_TIMEOUT_MS);
     this.#client = this.#createClient(send, socket);
     this.#keptWrites = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
-    // The promise rejects when the client is closed.
-    this.#keptSent = this.#keptWrites && this.#sendKept(this.#keptWrites).catch(() => {});
+    // The promise of `#sendKept` rejects when the client is closed, which is no failure.
+    this.#keptWritesSent = this.#keptWrites && this.#sendKept(this.#keptWrites).catch(() => {});
   }
 
   /** The WebSocket address at which live documents are edited. */
@@ -131,7 +132,7 @@ export class Transport {
   /**
    * The class of this client's WebSockets.
    *
-   * @param ping a message that the server answers at once
+   * @param ping a message to which the server replies at once
    * @param isLoading whether the server is about to send content of any length
    */
   webSocketClass(ping: Ping, isLoading?: () => boolean): SocketClass {
@@ -179,23 +180,23 @@ export class Transport {
     const { idempotencyKey = randomId(), writeQueue, signal } = options;
     // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = writeQueue?.acquire(signal);
-    // A presence from before a reload, or before an outage, would be wrong.
+    // A presence is not kept: after a reload, it would be out of date.
     const kept = path.startsWith('presence.') ? undefined : this.#keptWrites;
     try {
-      // Without a token, the author of the write is unknown.
+      // Without a token, the author of the write is unknown, so the write is not kept.
       const token = kept && (await this.token().catch(() => undefined));
       if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
       await turn;
-      if (token) await unlessAborted(this.#keptSent, signal);
+      if (token) await unlessAborted(this.#keptWritesSent, signal);
       return await this.#write(path, input, { ...options, idempotencyKey });
     } finally {
-      // Keep a write that a closed client could not send, for the user's next sign-in.
+      // A write that a closed client could not send stays in the storage, for the user's next sign-in.
       if (!this.#closing.signal.aborted) kept?.remove(idempotencyKey);
       (await turn)?.();
     }
   }
 
-  /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
+  /** Sends the kept writes in their order. A refused write is reported as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.untilToken());
     for (const { path, input, idempotencyKey } of kept.ofUser(sub)) {
@@ -207,7 +208,7 @@ export class Transport {
     }
   }
 
-  /** Sends a write. That of a user waits until the server is reached; its idempotency key makes it take effect once. */
+  /** Sends a write. A user's write waits until the server can be reached. Its idempotency key makes it take effect once. */
   #write(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal } = options;
     return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
@@ -234,10 +235,10 @@ export class Transport {
   }
 
   /**
-   * Repeats a call that may succeed later, and renews a refused token once.
+   * Makes a call, retries it if it may succeed later, and renews a refused token once.
    *
-   * @param waitMs how long the call is repeated while the server cannot be reached
-   * @throws CollaborationError, or the reason of the signal
+   * @param waitMs how long the call is retried while the server cannot be reached
+   * @throws CollaborationError, or the signal's reason
    */
   async #repeat<Result>(
     call: (context: CallContext) => Promise<Result>,
@@ -253,7 +254,7 @@ export class Transport {
     const waitUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      // By now the app may give the token of the next user, who would become the author of the write.
+      // A closed client must not write: the app may now return another user's token, who would become the author.
       if (waitMs > 0 && this.#closing.signal.aborted) throw clientClosed();
       try {
         return await call(context);
@@ -264,7 +265,7 @@ export class Transport {
           isRenewed = true;
           continue;
         }
-        // The network is known to be gone where a socket is open. Otherwise only the missing answer shows it.
+        // An open socket notices when the network is gone. Without a socket, only the missing response shows it.
         const isUnreachable = this.network.isUnreachable || error.httpStatus === 0;
         const mayWait =
           error.status === 'UNAVAILABLE' && isUnreachable && performance.now() < waitUntil;
@@ -276,10 +277,10 @@ export class Transport {
   }
 
   /**
-   * Waits until the app returns a token, without which a connection would be refused. `TokenSource` limits the
-   * requests to the app.
+   * Waits until the app returns a token. Without one, the server would refuse a connection. `TokenSource` limits how
+   * often the app is asked.
    *
-   * @param signal ends the wait; by default, `close` ends it
+   * @param signal ends the wait; by default, the wait ends when the client is closed
    */
   async untilToken(signal = this.#closing.signal): Promise<string> {
     for (;;) {
@@ -289,7 +290,7 @@ export class Transport {
     }
   }
 
-  /** Discards the token if the server refused it for this reason. @returns whether another one may be accepted */
+  /** Discards a token that the server refused for this reason. @returns whether another token may be accepted */
   discardToken(reason = '', token: string | undefined): boolean {
     return RENEWABLE_REASONS.has(reason) && this.#tokens?.discard(token) === true;
   }
@@ -298,7 +299,7 @@ export class Transport {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,
-      // POST keeps ids out of addresses, and so out of the logs of proxies.
+      // POST keeps ids out of URLs, and therefore out of the logs of proxies.
       methodOverride: 'POST' as const,
       fetch: send,
     };
@@ -313,7 +314,7 @@ export class Transport {
     });
     const writes = httpLink({
       ...http,
-      // A page that is being closed still announces that its user has left.
+      // `keepalive` lets a page that is being closed announce that its user has left.
       fetch: (url, init) =>
         send(url, {
           ...(init as RequestInit),
@@ -340,7 +341,7 @@ export class Transport {
     });
   }
 
-  /** The socket is opened at the first subscription. */
+  /** Creates the socket of the subscriptions. It connects at the first subscription. */
   #openSocket(): TRPCWebSocketClient {
     return createWSClient({
       url: async () => {
@@ -359,7 +360,7 @@ export class Transport {
         decode: (text) => startToItem(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
-      // `untilAttempt` waits instead.
+      // `untilAttempt` already waits between attempts.
       retryDelayMs: () => 0,
       WebSocket: this.webSocketClass('PING'),
     });
@@ -391,6 +392,6 @@ export const registerTransport = (client: object, transport: Transport): void =>
 /** @throws for an object that `createClient` did not make */
 export function transportOf(client: object): Transport {
   const transport = transports.get(client);
-  if (!transport) throw new TypeError('This is not a client of createClient.');
+  if (!transport) throw new TypeError('This is not a client that createClient made.');
   return transport;
 }

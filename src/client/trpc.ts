@@ -1,5 +1,5 @@
-// The types of tRPC name `Disposable`, which not every project's `lib` has.
+// tRPC's types refer to `Disposable`, which not every project's `lib` declares.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** The contract for those who use tRPC's own client: `createTRPCClient<ContractRouter>`. */
+/** The contract, for use with tRPC's own client: `createTRPCClient<ContractRouter>`. */
 export type { ContractRouter, ErrorData, ErrorShape } from '../api/contract-router.ts';

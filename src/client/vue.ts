@@ -13,7 +13,7 @@ import {
 import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
 import { actionsInScope, liveInScope, markReadInScope, type Scope } from './scope.ts';
 
-/** A value of Vue that is kept up to date while its component is mounted. */
+/** A Vue ref whose value is kept up to date while its component is mounted. */
 export interface LiveRef<Value> extends Readonly<ShallowRef<Value>> {}
 
 const KEY = Symbol('collaboration') as unknown as InjectionKey<Scope>;
@@ -22,8 +22,8 @@ const currentScope = (): Scope => inject(KEY, {});
 
 /**
  * Sets the client, the organization or the document for all components below this one. A field
- * that is left out keeps the value that a component above has set. Give a component a `key` of the document's id, so
- * that it starts over with another document.
+ * that is left out keeps the value that a component above has set. Give a component that shows a document the
+ * document's id as its `key`, so that it starts over when the document changes.
  */
 export const provideCollaboration = (scope: Scope): void =>
   provide(KEY, { ...currentScope(), ...scope });
@@ -36,13 +36,13 @@ export const useThreads = (input: MaybeRefOrGetter<ThreadsInput> = {}) =>
 export const useThread = (annotationId: MaybeRefOrGetter<string>) =>
   useLive((scope) => liveInScope.thread(scope, toValue(annotationId)));
 
-/** Writes to the document's threads; each is shown at once. */
+/** Functions that write to the document's threads. Each write is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsInScope(currentScope());
 
-/** Marks notifications as read, or threads of the document; shown at once. */
+/** Returns a function that marks notifications, or a thread of the document, as read. Notifications show this at once. */
 export const useMarkRead = () => markReadInScope(currentScope());
 
-/** The rights of the user in the document (`role`, `canComment` and `canWrite`), live. */
+/** The user's access to the document (`role`, `canComment` and `canWrite`), live. */
 export const useAccess = () => useLive(liveInScope.access);
 
 /** The user's notifications, live. */
@@ -52,7 +52,7 @@ export const useInbox = (input: MaybeRefOrGetter<Partial<InboxInput>> = {}) =>
 /** How many notifications the user has not read, live. */
 export const useUnreadCount = () => useLive(liveInScope.unreadCount);
 
-/** The users in the document, live. The user is present while the component is mounted. */
+/** The users who are in the document, live. The current user is one of them while the component is mounted. */
 export const usePresence = (status: MaybeRefOrGetter<string | undefined> = undefined) =>
   useLive((scope) => liveInScope.presence(scope, toValue(status)));
 
@@ -75,7 +75,7 @@ export const useNotificationSettings = (
 /** The status of the connection over which changes arrive. */
 export const useConnectionStatus = () => useLive(liveInScope.connectionStatus);
 
-/** A server mounts nothing, so it renders the current value without following it. */
+/** Creates a live value as a ref. A server mounts nothing, so it renders the current value without following it. */
 function useLive<Value>(make: (scope: Scope) => Live<Value>): LiveRef<Value> {
   const scope = currentScope();
   const live = computed(() => make(scope));

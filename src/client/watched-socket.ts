@@ -1,18 +1,18 @@
 import type { Network } from './network.ts';
 
 /**
- * How long the server may be silent before the socket sends a ping, and how long the socket waits for the answer: on
+ * How long the server may be silent before the socket sends a ping, and how long the socket waits for the reply: on
  * a visible page, and on a hidden one.
  */
-const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
-const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
-/** The same while content is expected: a message shows itself only when all of it has arrived. */
-const LOADING = { silenceMs: 60_000, answerMs: 15_000 };
-/** The speed of the slowest network on which a ping is answered in time, although a large message goes before it. */
+const VISIBLE_LIMITS = { silenceMs: 2_500, replyMs: 2_000 };
+const HIDDEN_LIMITS = { silenceMs: 20_000, replyMs: 10_000 };
+/** The limits while content is loading. A message is reported only once all of it has arrived, so it looks like silence. */
+const LOADING_LIMITS = { silenceMs: 60_000, replyMs: 15_000 };
+/** The slowest expected upload speed. A ping gets the extra time that the messages before it take at this speed. */
 const MIN_BYTES_PER_MS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A message that the server answers at once. */
+/** A message to which the server replies at once. */
 export type Ping = string | Uint8Array<ArrayBuffer>;
 
 export type SocketClass = typeof WebSocket;
@@ -23,8 +23,9 @@ const isHidden = (): boolean =>
   typeof document === 'undefined' || document.visibilityState === 'hidden';
 
 /**
- * Returns a class of WebSockets that notice within five seconds that they are dead, and that close at once.
- * A browser's own WebSocket waits for minutes when the network is gone, also for the answer to its close frame.
+ * Returns a class of WebSockets that notice when they are dead, on a visible page within five seconds, and that close
+ * at once. A browser's own WebSocket can wait for minutes after the network is gone, even for the reply to its close
+ * frame.
  *
  * @param Base the runtime's WebSocket
  * @param isLoading whether the server is about to send content of any length
@@ -35,7 +36,10 @@ export function watchedSocketClass(
   ping: Ping,
   isLoading: () => boolean = () => false,
 ): typeof WebSocket {
-  const limits = () => (isLoading() ? LOADING : isHidden() ? HIDDEN : VISIBLE);
+  const limits = () => {
+    if (isLoading()) return LOADING_LIMITS;
+    return isHidden() ? HIDDEN_LIMITS : VISIBLE_LIMITS;
+  };
   class WatchedSocket {
     static readonly CONNECTING: number = 0;
     static readonly OPEN = 1;
@@ -48,8 +52,8 @@ export function watchedSocketClass(
     readonly #inner: WebSocket;
     readonly #stopWatching: () => void;
     #openedAt: number | undefined;
-    /** When a slow network has taken everything that was sent, by `performance.now()`. */
-    #sentAt = 0;
+    /** The time of `performance.now()` at which even the slowest network has sent all messages so far. */
+    #drainedAt = 0;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(url: string | URL, protocols?: string | string[]) {
@@ -57,7 +61,7 @@ export function watchedSocketClass(
       this.#inner.onopen = () => this.#onOpen();
       this.#inner.onmessage = ({ data }) => this.#onMessage(data);
       this.#inner.onclose = ({ code, reason }) => this.#onLost(code, reason);
-      // The close event that follows gives the reason.
+      // An error is handled in the close event that follows it.
       this.#inner.onerror = () => {};
       this.#stopWatching = network.onWake(() => this.#check());
       this.#setTimer(CONNECT_TIMEOUT_MS, () => this.#fail());
@@ -83,7 +87,7 @@ export function watchedSocketClass(
 
     send(data: Ping): void {
       const now = performance.now();
-      this.#sentAt = Math.max(now, this.#sentAt) + data.length / MIN_BYTES_PER_MS;
+      this.#drainedAt = Math.max(now, this.#drainedAt) + data.length / MIN_BYTES_PER_MS;
       this.#inner.send(data);
     }
 
@@ -102,7 +106,7 @@ export function watchedSocketClass(
       if (this.readyState !== this.OPEN) return;
       network.recordContact();
       this.#waitForSilence();
-      // The answer to the ping of an editor is one byte, which its provider could not read.
+      // The reply to an editor's ping is one byte. It is not passed on, since the provider could not read it.
       const isPong = data instanceof ArrayBuffer && data.byteLength === 1;
       if (!isPong) this.#emit('message', { data });
     }
@@ -120,7 +124,7 @@ export function watchedSocketClass(
       }
     }
 
-    /** Checks the connection after the network has changed, or the page was asleep. */
+    /** Checks the connection after the network has changed, or the page has become visible again. */
     #check(): void {
       if (network.isOffline) this.#onLost(1006, 'The browser is offline.');
       else if (this.readyState === this.OPEN) this.#ping();
@@ -132,13 +136,13 @@ export function watchedSocketClass(
 
     #ping(): void {
       this.#inner.send(ping);
-      const sendingMs = Math.max(0, this.#sentAt - performance.now());
-      this.#setTimer(limits().answerMs + sendingMs, () => this.#fail());
+      const sendingMs = Math.max(0, this.#drainedAt - performance.now());
+      this.#setTimer(limits().replyMs + sendingMs, () => this.#fail());
     }
 
     #fail(): void {
       network.recordFailure();
-      this.#closeNow(1006, 'There was no answer.');
+      this.#closeNow(1006, 'The server did not reply.');
     }
 
     /** Closes the socket after the server or the network has ended the connection. */

@@ -3,35 +3,35 @@ import type { AnyEvent } from '../api/contract.ts';
 /** An event as webhooks deliver it. Its `type` shows what `data` holds. */
 export type WebhookEvent = AnyEvent;
 
-/** Thrown for a request that the service has not sent, or has sent too long ago. */
+/** Thrown for a request that the service did not send, or sent too long ago. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 interface VerifyOptions {
-  /** How far the time of a request may be from the local clock, in either direction. */
+  /** How far the time of a request may be from the local clock, in either direction; 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
-/** Standard Webhooks allows no shorter secrets. With an empty one, anybody could sign. */
+/** Standard Webhooks allows no shorter secrets. With an empty secret, anybody could sign. */
 const MIN_SECRET_BYTES = 24;
 const MALFORMED_SECRET =
-  'A webhook secret is malformed: it must be `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
+  'A webhook secret is malformed: it must be `whsec_` followed by at least 24 bytes in base64, as the endpoint shows it.';
 /** Further signatures are ignored, since each costs a pass over the body. */
 const MAX_SIGNATURES = 16;
 
 type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Verifies the Standard Webhooks signature of a request, and resolves to its event. Handle each
- * event's `id` once, since all attempts to deliver it have the same id. It runs wherever WebCrypto does.
+ * Verifies the Standard Webhooks signature of a request, and resolves to the event in it. Handle each event's `id` only
+ * once: all attempts to deliver an event have the same id. This works in every runtime that has WebCrypto.
  *
  * @param body the raw body, as bytes or text
  * @param headers the request headers of `node:http` or `fetch`
  * @param secrets the endpoint's secrets, `whsec_…`; during a rotation, the old and the new one
- * @throws WebhookVerificationError for a request that must be refused, and TypeError for a secret that is
- * malformed, or a body that is not raw
+ * @throws WebhookVerificationError for a request that must be refused, and TypeError for a malformed secret or a body
+ * that is not raw
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -55,7 +55,7 @@ export async function verifyWebhook(
 }
 
 const NOT_RAW =
-  'The body must be the raw one, as bytes or text: the signature covers bytes that a parsed body has lost.';
+  'Pass the raw body, as bytes or text: the signature covers the exact bytes, which a parsed body no longer has.';
 
 function headerOf(headers: RequestHeaders, name: string): string {
   const value =
@@ -84,7 +84,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
 }
 
-/** Every signature is compared with every key, each in constant time. */
+/** Whether one of the signatures was made with one of the keys. Each check takes constant time. */
 async function isSigned(
   keys: CryptoKey[],
   signed: Bytes,

@@ -10,10 +10,10 @@ import { render, searchEntries } from './render.ts';
 
 const OUTPUT = path.join(import.meta.dirname, '../../dist/site');
 const ASSETS = path.join(import.meta.dirname, 'assets');
-const IMAGE = /\.(?:svg|png|webp)$/;
+const IMAGE_NAME = /\.(?:svg|png|webp)$/;
 
 /**
- * Writes the documentation to `dist/site`, one file for each address that serves it: pages as HTML
+ * Writes the documentation to `dist/site`, one file for each address: pages as HTML
  * and as Markdown, their assets, and the files for language models. Unchanged files are not written
  * again, so that servers can read while this runs.
  */
@@ -29,7 +29,7 @@ export async function buildSite(): Promise<void> {
     files.set(`docs/assets/${name}`, await readFile(path.join(ASSETS, name)));
   }
   for (const name of await readdir(DOCS, { recursive: true })) {
-    if (IMAGE.test(name)) files.set(`docs/${name}`, await readFile(path.join(DOCS, name)));
+    if (IMAGE_NAME.test(name)) files.set(`docs/${name}`, await readFile(path.join(DOCS, name)));
   }
   const entries = [];
   for (const page of site.pages) {
@@ -41,21 +41,21 @@ export async function buildSite(): Promise<void> {
   }
   files.set('docs/assets/search.json', JSON.stringify(entries));
   files.set('not-found.html', layout(NOT_FOUND, await render(NOT_FOUND, links), site.pages));
-  await write(files);
+  await writeFiles(files);
 }
 
-/** The page for addresses without content. The server sends it at any depth. */
+/** The page that the server sends for unknown addresses of any depth. */
 const NOT_FOUND: Page = {
   path: 'not-found',
   title: 'Page not found',
   section: '',
   markdown: `# Page not found
 
-There is no page at this address. Search for it with the key \`/\`, or begin at the
-[overview](README.md). All operations are [listed](operations.md), too.`,
+There is no page at this address. Press \`/\` to search, or begin at the [overview](README.md) or at the
+[list of all operations](operations.md).`,
 };
 
-async function write(files: Map<string, string | Buffer>): Promise<void> {
+async function writeFiles(files: Map<string, string | Buffer>): Promise<void> {
   await mkdir(OUTPUT, { recursive: true });
   for (const entry of await readdir(OUTPUT, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -64,8 +64,8 @@ async function write(files: Map<string, string | Buffer>): Promise<void> {
   for (const [name, text] of files) {
     const file = path.join(OUTPUT, name);
     const content = Buffer.from(text);
-    const known = await readFile(file).catch(() => undefined);
-    if (known?.equals(content)) continue;
+    const existing = await readFile(file).catch(() => undefined);
+    if (existing?.equals(content)) continue;
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);
   }

@@ -1,7 +1,7 @@
 import { addressOf, type Page, rootFrom } from './page.ts';
 import { escapeHtml, sectionsOf, withControls } from './render.ts';
 
-/** Writes the HTML of a page around its content. All addresses are relative. */
+/** Returns the HTML of a page: the content `html`, with the navigation around it. All addresses are relative. */
 export function layout(page: Page, html: string, pages: Page[]): string {
   const root = rootFrom(page.path);
   const markdown = `${addressOf(page.path, page.path)}.md`;
@@ -55,8 +55,8 @@ ${tableOfContents(html)}
 }
 
 /**
- * The links to all pages. Sections of guides list all of their pages. Sections of the reference list their
- * first page, and the others only while the reader is in the section.
+ * The links to the pages. A section of guides lists all of its pages. A section of the reference lists its first page,
+ * and the other pages only while the reader is in the section.
  */
 function navigation(current: Page, pages: Page[]): string {
   const root = rootFrom(current.path);
@@ -76,7 +76,7 @@ function navigation(current: Page, pages: Page[]): string {
   const sections = Map.groupBy(pages.slice(1), ({ section }) => section);
   const parts = [...sections].map(([section, listed]) => {
     const [first, ...others] = listed;
-    // Only a section of the reference begins with a page of its own name, which lists the others.
+    // Only a section of the reference begins with a page that has the section's name.
     if (first?.title !== section) return `<h2>${section}</h2>${list(listed)}`;
     const heading = section === 'Operations' ? '<h2>Reference</h2>' : '';
     const otherLinks = section === current.section ? `<div>${groups(others).join('')}</div>` : '';

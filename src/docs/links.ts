@@ -4,7 +4,7 @@ import { operationsIn } from './reference/api-document.ts';
 
 /** Resolves the links of a page to addresses of the site. */
 export class Links {
-  /** The pages by the names that texts in code style use; undefined for a name of several pages. */
+  /** The page of each name that guides write as code; undefined if several pages have this name. */
   readonly #pagesByName = new Map<string, string | undefined>();
 
   constructor({ pages, document }: Site) {
@@ -27,8 +27,8 @@ export class Links {
   }
 
   /**
-   * Returns the address, relative to the page `from`, of the page that a text in code style names; undefined
-   * if it names no page, several pages, or `from` itself.
+   * Returns the address of the page that a text written as code names, relative to the page `from`; undefined if
+   * the text names no page, several pages, or `from` itself.
    */
   resolveCode(text: string, from: string): string | undefined {
     const to = this.#pagesByName.get(text.replace(/^POST /, ''));

@@ -10,14 +10,14 @@ For machines: [openapi.json](openapi.json), [asyncapi.json](asyncapi.json). All 
 [llms-full.txt](llms-full.txt).
 `;
 
-/** `addressOf` begins with `./`, which the list leaves out. */
+/** The address of a page's Markdown, without the `./` at the beginning. */
 const markdownFile = ({ path }: Page): string => `${addressOf(path, '').replace(/^\.\//, '')}.md`;
 
-/** The list of the pages for language models (llmstxt.org). Addresses are relative to the file. */
+/** Returns the list of all pages for language models (llmstxt.org). Addresses are relative to the file of the list. */
 export function llmsTxt(pages: Page[]): string {
   const lists = [...Map.groupBy(pages, ({ section }) => section)].map(([section, members]) => {
     const items = members.map((page) => {
-      // Operations are called by their dotted names.
+      // Clients call an operation by its dotted name.
       const name = page.group ? `: ${page.path.split('/')[1]}` : '';
       return `- [${page.title}](${markdownFile(page)})${name}\n`;
     });

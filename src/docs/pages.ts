@@ -19,7 +19,7 @@ export async function readSite(): Promise<Site> {
   return { document, pages: [...(await readGuides()), ...referencePages(document)] };
 }
 
-/** Reads the guides, in the sections and in the order in which the first page lists them. */
+/** Reads the guides. The links on the first page decide their sections and their order. */
 async function readGuides(): Promise<Page[]> {
   const home = await readGuide('', 'README', '');
   const guides = home.markdown
@@ -42,7 +42,7 @@ async function readGuide(address: string, name: string, section: string): Promis
   return { path: address, title: /^# (.+)$/m.exec(markdown)?.[1] ?? '', section, markdown };
 }
 
-/** The README of the project describes the settings, and is not a page of the site. */
+/** Reads the page about the settings, which is a section of the project's README. */
 async function readConfiguration(): Promise<string> {
   const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
   const [, section = ''] = readme.split(/^## (?=Configuration$)/m);

@@ -3,8 +3,8 @@ import { Marked } from 'marked';
 import type { Links } from './links.ts';
 import type { Page } from './page.ts';
 
-/** The languages whose names in Markdown are not those of the highlighter. */
-const HIGHLIGHTERS: Record<string, string> = { sh: 'bash', tsx: 'ts', python: 'py' };
+/** Language names in Markdown that differ from those of the highlighter. */
+const HIGHLIGHTER_LANGUAGES: Record<string, string> = { sh: 'bash', tsx: 'ts', python: 'py' };
 
 /** Renders the Markdown of a page as HTML, with links to addresses of the site. */
 export async function render({ path, markdown }: Page, links: Links): Promise<string> {
@@ -13,7 +13,7 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
     async: true,
     async walkTokens(token) {
       if (token.type !== 'code') return;
-      const language = HIGHLIGHTERS[token.lang] ?? token.lang;
+      const language = HIGHLIGHTER_LANGUAGES[token.lang] ?? token.lang;
       token.text = await highlightHTML(token.text, language, { block: false });
       token.escaped = true;
     },
@@ -37,7 +37,7 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
         const address = links.resolveHref(href, path);
         return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
       },
-      // Guides and descriptions contain only Markdown.
+      // Guides and descriptions contain only Markdown, so whatever looks like HTML is text.
       html: ({ text }) => escapeHtml(text),
     },
   });
@@ -46,8 +46,8 @@ export async function render({ path, markdown }: Page, links: Links): Promise<st
 
 const codeBlockPattern = (language: string): string =>
   `<pre><code class="language-${language}">(?:(?!</pre>)[^])*</pre>\n`;
-/** The same example in all languages, of which readers choose one. */
-const EXAMPLES = new RegExp(
+/** Matches an example in all languages, of which readers choose one. */
+const EXAMPLE_PATTERN = new RegExp(
   codeBlockPattern('sh') + codeBlockPattern('ts') + codeBlockPattern('python'),
   'g',
 );
@@ -57,16 +57,16 @@ const LANGUAGE_BUTTONS = `<div role="group" aria-label="Language">
 <button type="button" data-choose="python">Python</button>
 </div>`;
 
-/** Adds controls for readers: a choice of languages, buttons that copy, and scrolling by keys. */
+/** Adds controls for readers: a choice of languages, copy buttons, and scrolling with the keyboard. */
 export const withControls = (html: string): string =>
   html
-    .replace(EXAMPLES, `<div class="examples">\n${LANGUAGE_BUTTONS}\n$&</div>\n`)
+    .replace(EXAMPLE_PATTERN, `<div class="examples">\n${LANGUAGE_BUTTONS}\n$&</div>\n`)
     .replaceAll('<pre>', '<figure><button type="button">Copy</button><pre tabindex="0">')
     .replaceAll('</pre>', '</pre></figure>')
     .replaceAll('<table>', '<table tabindex="0">')
     .replaceAll('<img ', '<img loading="lazy" ');
 
-/** The id of a heading as code hosts make it, so that links work there, too. */
+/** The id of a heading as GitHub generates it, so that links to headings also work there. */
 export const slugOf = (text: string): string =>
   text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -75,10 +75,12 @@ export const slugOf = (text: string): string =>
     .trim()
     .replace(/\s/g, '-');
 
-/** Cuts the HTML of a page at its headings. */
+/** Cuts the HTML of a page at its headings. Text before the first heading has the level 0. */
 export const sectionsOf = (html: string) =>
   html.split(/^(?=<h[1-3] )/m).map((part) => {
-    const [all, level, id = '', heading = ''] = /^<h(.) id="(.*?)">(.*?)<\/h.>/.exec(part) ?? [''];
+    const found = /^<h(.) id="(.*?)">(.*?)<\/h.>/.exec(part);
+    if (!found) return { level: 0, id: '', heading: '', content: part };
+    const [all, level, id = '', heading = ''] = found;
     return {
       level: Number(level),
       id,
@@ -96,9 +98,9 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** The sections of a page, as readers search for them. The browser makes the index. */
+/** Returns the sections of a page that readers can search. The browser makes the search index of them. */
 export function searchEntries({ path, title: page }: Page, html: string) {
-  // Pages of the reference repeat themselves in examples and failures, which are not searched.
+  // Examples and failures are much the same on all pages of the reference, so they are not searched.
   const isReference = path.includes('/');
   const prose = isReference ? html.replace(/<pre>.*?<\/pre>/gs, '') : html;
   return sectionsOf(prose).flatMap(({ level, id, heading, content }) => {

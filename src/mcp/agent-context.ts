@@ -2,21 +2,21 @@ import type { KeyContext } from '../api/context.ts';
 import type { AgentIdentity } from '../api/fields.ts';
 import { AppError } from '../platform/errors.ts';
 
-/** A call of an agent, which acts for one user. */
+/** The context of a call by an agent, which acts for one user. */
 export interface AgentContext extends KeyContext {
   userId: string;
   agent: AgentIdentity;
 }
 
-/** The credentials of a request of an agent. */
+/** The credentials of an agent's request. */
 export interface AgentCaller extends Pick<AgentContext, 'tenantId' | 'userId' | 'agent'> {
   token: string;
-  /** The end of the token, in Unix seconds. */
+  /** When the token expires, in Unix seconds. */
   expiresAt: number;
 }
 
 /**
- * Returns the user and the agent of a token.
+ * Returns the user and the agent for whom a token was made.
  *
  * @throws PERMISSION_DENIED for an API key, and for a token that was made for no agent
  */
@@ -26,7 +26,7 @@ export function requireAgent(caller: Pick<KeyContext, 'tenantId' | 'userId' | 'a
   if (agent === undefined) {
     throw new AppError(
       'PERMISSION_DENIED',
-      'This user token was made for no agent: give `agent` to auth.generateToken, so that others see who acted.',
+      'This user token was made for no agent: pass `agent` to auth.generateToken, so that others see who acted.',
     );
   }
   return { tenantId, userId, agent };

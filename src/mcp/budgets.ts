@@ -1,6 +1,6 @@
 import type { AgentContext } from './agent-context.ts';
 
-/** The calls of one agent for one user in a minute, over all processes. */
+/** The budget for the calls of an agent for one user in a minute, over all processes. */
 export const AGENT_CALLS = {
   points: 120,
   seconds: 60,
@@ -8,7 +8,7 @@ export const AGENT_CALLS = {
   refusal: 'The budget of 120 calls a minute is used up.',
 };
 
-/** The writes of one agent for one user in an hour, over all processes. */
+/** The budget for the writes of an agent for one user in an hour, over all processes. */
 export const AGENT_WRITES = {
   points: 300,
   seconds: 3_600,
@@ -16,7 +16,7 @@ export const AGENT_WRITES = {
   refusal: 'The budget of 300 writes an hour is used up. Reading still works.',
 };
 
-/** All tokens of an agent for one user share their budgets. */
+/** The key of both budgets. All tokens of an agent for the same user have the same key. */
 export const budgetKey = ({
   tenantId,
   userId,

@@ -1,12 +1,13 @@
 import { isTag, type Markup, parseXml, type Tag } from '../features/crdt/content/xml/parse-xml.ts';
 
 /**
- * Rich text as Markdown, for reading. It knows the element names of Tiptap, ProseMirror, BlockNote
- * and Lexical, and keeps only the text of other elements. Text is not escaped, so that quotes from
- * it can be found in the document.
+ * Converts rich text to Markdown, for reading. It knows the element names of Tiptap, ProseMirror, BlockNote
+ * and Lexical. Of other elements, it keeps only the text. The text is not escaped, so that quotes from it can
+ * be found in the document.
  */
 export const toMarkdown = (xml: string): string => blocksOf(parseXml(xml)).join('\n\n');
 
+/** The Markdown syntax around the text of an element. */
 const MARKS: Record<string, string> = {
   strong: '**',
   b: '**',
@@ -18,22 +19,23 @@ const MARKS: Record<string, string> = {
   strike: '~~',
   code: '`',
 };
-const PLAIN_MARKS = new Set([
-  ...['u', 'underline', 'textstyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],
-  ...['text', 'comments', 'backgroundcolor', 'textcolor', 'mark', 'overflow'],
-]);
-const LINKS = new Set(['a', 'link', 'autolink']);
-const BREAKS = new Set(['hardbreak', 'hard_break', 'linebreak', 'br']);
-const INLINE = new Set([
-  ...[...Object.keys(MARKS), ...PLAIN_MARKS, ...LINKS, ...BREAKS],
-  ...['mention', 'hashtag', 'emoji', 'inlineimage'],
+const LINK_NAMES = new Set(['a', 'link', 'autolink']);
+const BREAK_NAMES = new Set(['hardbreak', 'hard_break', 'linebreak', 'br']);
+/** The names of all elements that are part of a line. */
+// biome-ignore format: with one name on each line, the list is hard to read
+const INLINE_NAMES = new Set([
+  ...Object.keys(MARKS), ...LINK_NAMES, ...BREAK_NAMES, 'mention', 'hashtag', 'emoji', 'inlineimage', 'u', 'underline',
+  'textstyle', 'highlight', 'subscript', 'superscript', 'comment', 'span', 'text', 'comments', 'backgroundcolor',
+  'textcolor', 'mark', 'overflow',
 ]);
 
-/** Whether an element is a block of text. Its content decides, since editors name blocks freely. */
+/** Whether an element is a block of text. The content decides this, since editors name their blocks freely. */
 const containsText = ({ children }: Tag): boolean =>
-  children.some((child) => (isTag(child) ? INLINE.has(nameOf(child)) : child.text.trim() !== ''));
+  children.some((child) =>
+    isTag(child) ? INLINE_NAMES.has(nameOf(child)) : child.text.trim() !== '',
+  );
 
-/** Returns the name in lower case, without the digest that some editors append. */
+/** Returns an element's name in lower case, without the digest that some editors append. */
 const nameOf = ({ name }: Tag): string => name.replace(/--.*$/, '').toLowerCase();
 
 const attribute = ({ attributes }: Tag, ...names: string[]): string => {
@@ -63,7 +65,7 @@ function blocksOf(children: readonly Markup[]): string[] {
 
 /** `code` is a mark in most editors, and a block in Lexical, where it contains further elements. */
 const isInline = (tag: Tag): boolean =>
-  INLINE.has(nameOf(tag)) && !(nameOf(tag) === 'code' && tag.children.some(isTag));
+  INLINE_NAMES.has(nameOf(tag)) && !(nameOf(tag) === 'code' && tag.children.some(isTag));
 
 function blockOf(tag: Tag): string[] {
   const { children } = tag;
@@ -107,7 +109,7 @@ function blockOf(tag: Tag): string[] {
   }
 }
 
-/** BlockNote nests the blocks below another one in a group, which Markdown indents. */
+/** BlockNote puts the blocks below another block into a group. They are indented in Markdown. */
 function containerOf(children: readonly Markup[]): string[] {
   const isGroup = (child: Markup) => isTag(child) && nameOf(child) === 'blockgroup';
   const blocks = blocksOf(children.filter((child) => !isGroup(child)));
@@ -158,15 +160,15 @@ function inline(children: readonly Markup[]): string {
 function inlineOf(tag: Tag): string {
   const name = nameOf(tag);
   const text = inline(tag.children);
-  if (BREAKS.has(name)) return '\n';
-  if (LINKS.has(name)) return `[${text}](${attribute(tag, 'href', '__url')})`;
+  if (BREAK_NAMES.has(name)) return '\n';
+  if (LINK_NAMES.has(name)) return `[${text}](${attribute(tag, 'href', '__url')})`;
   if (name === 'mention') return `@${text || attribute(tag, 'label', 'name', 'user', 'id')}`;
   if (name === 'text') return lexicalText(text, Number(attribute(tag, '__format')));
   const mark = MARKS[name] ?? '';
   return text.trim() === '' ? text : `${mark}${text}${mark}`;
 }
 
-/** Lexical keeps formats as bits: bold, italic, struck through, underlined (not shown), and code. */
+/** Lexical stores formats as bits: bold, italic, struck through, underlined (which is not shown), and code. */
 function lexicalText(text: string, format: number): string {
   if (text.trim() === '') return text;
   const marks = ['**', '*', '~~', '', '`'].filter((_, bit) => (format & (1 << bit)) !== 0);

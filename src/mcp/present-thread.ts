@@ -5,10 +5,11 @@ import type {
 } from '../features/comments/response-schemas.ts';
 import { quoteOf } from '../platform/anchors/anchor.ts';
 
-/** Threads as tools return them: short, with the ids that other tools take. */
+// Threads as tools return them: short, with the ids that other tools take.
 
-/** The most characters of a text in a summary, and of a text that an agent asks for. */
+/** The most characters of a text in a summary. */
 const EXCERPT_CHARS = 280;
+/** The most characters of any other text. */
 const MAX_TEXT_CHARS = 4_000;
 
 const person = z.object({ userId: z.string(), name: z.string().optional() });
@@ -29,14 +30,17 @@ export const threadSummary = z.object({
   suggestion: suggested.optional(),
   assignedTo: person.optional(),
   commentCount: z.number(),
-  firstComment: z.string().meta({ description: 'Shortened.' }),
+  firstComment: z.string().meta({ description: 'The first comment, shortened.' }),
   lastUpdated: z.string().meta({ description: 'ISO 8601' }),
 });
 
 export const threadComment = z.object({
   commentId: z.number(),
   by: person,
-  agent: z.string().optional().meta({ description: 'The agent that wrote it for the person.' }),
+  agent: z
+    .string()
+    .optional()
+    .meta({ description: 'The agent that wrote the comment for the person.' }),
   at: z.string().meta({ description: 'ISO 8601' }),
   text: z.string().meta({ description: `At most ${MAX_TEXT_CHARS} characters.` }),
   reactions: z.array(z.object({ icon: z.string(), userIds: z.array(z.string()) })),
@@ -79,12 +83,12 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
 export function hasWords(annotation: PresentedAnnotation, words: string): boolean {
   const texts = [
     quoteOfThread(annotation) ?? '',
-    ...annotation.comments.map((one) => one.commentText),
+    ...annotation.comments.map((comment) => comment.commentText),
   ];
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
-/** A piece of an anchor, as far as the quote needs it. It may continue the line of the piece before it. */
+/** The fields of an anchor's piece that are needed for the quote. A piece may continue the line of the previous one. */
 const anchorPiece = z.object({
   quote: z.string(),
   continuesLine: z.literal(true).optional().catch(undefined),
@@ -93,13 +97,13 @@ const anchoredLocation = z.object({
   anchor: z.object({ pieces: z.array(anchorPiece).min(1) }),
 });
 
-/** The quote of a thread's anchor (`client/anchors`); undefined for the other locations that callers may store. */
+/** The quote of a thread's anchor (`client/anchors`); undefined for any other location, since callers may store anything. */
 function quoteOfThread({ location }: PresentedAnnotation): string | undefined {
   const parsed = anchoredLocation.safeParse(location);
   return parsed.data && quoteOf(parsed.data.anchor);
 }
 
-/** Returns the suggestion if `suggestions.add` wrote it. Callers may write suggestions of any other shape. */
+/** Returns the suggestion, if it has the shape that `suggestions.add` stores. Callers may store any other shape. */
 function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefined {
   const found = suggested.safeParse(suggestion).data;
   if (!found) return undefined;
@@ -113,6 +117,6 @@ const personOf = ({ userId, name }: z.infer<typeof person>) => ({
 
 const excerpt = (text: string): string => truncate(text, EXCERPT_CHARS);
 
-/** Cuts a text that is too long, but not inside a character. */
+/** Shortens a text that is too long, but never cuts a character in half. */
 export const truncate = (text: string, max = MAX_TEXT_CHARS): string =>
   text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;

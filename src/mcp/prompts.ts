@@ -9,7 +9,7 @@ const asUser = (text: string): GetPromptResult => ({
   messages: [{ role: 'user', content: { type: 'text', text } }],
 });
 
-/** Names a document with its ids as JSON, since a person may paste any text as an id. */
+/** Names a document in a prompt. The ids are quoted as JSON, since a person may paste any text as an id. */
 const nameDocument = ({ organizationId, documentId }: DocumentRef): string =>
   `the document ${JSON.stringify(documentId)} of the organization ${JSON.stringify(organizationId)}`;
 
@@ -17,8 +17,9 @@ export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'review_document',
     {
-      title: 'Review this document by our decisions',
-      description: 'Compares a document with earlier decisions, and comments where it departs.',
+      title: 'Review this document against our decisions',
+      description:
+        'Compares a document with earlier decisions, and comments where it departs from them.',
       argsSchema: DocumentInput,
     },
     (document) =>
@@ -30,12 +31,13 @@ export function registerPrompts(server: McpServer): void {
     'summarise_threads',
     {
       title: 'Summarise open threads',
-      description: 'What is open in a document, who waits for whom, and what is left to decide.',
+      description:
+        'What is open in a document, who is waiting for whom, and what is left to decide.',
       argsSchema: DocumentInput,
     },
     (document) =>
       asUser(
-        `Summarise the open threads of ${nameDocument(document)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
+        `Summarise the open threads of ${nameDocument(document)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group the threads by subject. For each thread, give the question, the positions and who holds them, who has to answer, and the annotationId. Do not change the document.`,
       ),
   );
 }

@@ -12,8 +12,8 @@ import { type AgentCaller, apiKeyRefused, requireAgent } from './agent-context.t
 import { budgetKey } from './budgets.ts';
 
 /**
- * Serves the Model Context Protocol at `/mcp`: revision 2026-07-28, without sessions, and calls of
- * older clients. An agent acts for the user of its token; tools call operations like any client.
+ * Serves the Model Context Protocol at `/mcp`: revision 2026-07-28, without sessions, and calls from
+ * older clients. An agent acts for the user of its token. Its tools call operations like any other client.
  */
 export function registerMcp(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function registerMcp(
       const caller = await authenticate(ctx);
       await services.agentLimits.calls.consume(budgetKey(caller));
       requireOneSmallRequest(request.body);
-      // The protocol and the tools are loaded with the first request, so that a start needs neither.
+      // The protocol and the tools are loaded with the first request, so that the server starts without them.
       const { serveAgent } = await import('./serve-agent.ts');
       const response = await serveAgent(ctx, request, caller);
       return reply.header('cache-control', 'no-store').send(response);
@@ -46,7 +46,7 @@ async function authenticate(ctx: RequestContext): Promise<AgentCaller> {
   return { ...caller, token, expiresAt: credentials.claims?.expiresAt ?? 0 };
 }
 
-/** Returns the failure for a request without a token: 401, as clients expect, unless it has an API key. */
+/** Returns the failure for a request without a token: 401, as clients expect, unless the request has an API key. */
 function tokenMissing(ctx: RequestContext): AppError {
   if (ctx.header(HEADERS.authToken) !== undefined) return apiKeyRefused();
   return new AppError(
@@ -57,8 +57,8 @@ function tokenMissing(ctx: RequestContext): AppError {
 }
 
 /**
- * Batches would count as one call, and the library takes half a second for an object of 100,000
- * fields.
+ * Refuses batches, which would count as one call, and large objects: the library takes half a second for an
+ * object with 100,000 fields.
  *
  * @throws INVALID_ARGUMENT
  */
@@ -69,10 +69,10 @@ function requireOneSmallRequest(body: unknown): void {
   if (problem) throw invalidArgument(`The request ${problem}.`);
 }
 
-/** JSON-RPC's code for failures that are the server's own. */
+/** JSON-RPC's code for failures that a server defines itself. */
 const SERVER_ERROR = -32_000;
 
-/** Refuses a request before the protocol reads it, for its credentials, its host, its budget or its size. */
+/** Responds to a request that is refused before the protocol reads it: for its credentials, host, budget or size. */
 function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppError) {
   const { message, ...data } = publicFailure(failure, id);
   const isUnauthorized = failure.http === 401 || failure.credentialsReason !== undefined;
@@ -89,8 +89,8 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
 }
 
 /**
- * Admits requests to the public address, to an IP address or to `localhost`, and from pages there.
- * The owner of any other name could make it lead to this machine (DNS rebinding).
+ * Admits only requests to the public address, an IP address or `localhost`, and only from pages there.
+ * The owner of any other name could point that name at this machine (DNS rebinding).
  *
  * @throws PERMISSION_DENIED
  */
@@ -102,10 +102,10 @@ function requireKnownHost({ headers }: FastifyRequest, publicUrl: string): void 
   if (addresses.map(hostnameOf).every(isKnown)) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    `Agents reach this server at ${new URL('/mcp', publicUrl)} only: its address is the setting PUBLIC_URL, and proxies have to pass on the header Host.`,
+    `Agents reach this server only at ${new URL('/mcp', publicUrl)}. If this is not the server's address, set PUBLIC_URL. Proxies must pass on the header Host.`,
   );
 }
 
-/** Proxies may leave out the port. */
+/** The host name without the port, which proxies may leave out; empty for an invalid address. */
 const hostnameOf = (address: string): string =>
   URL.canParse(address) ? new URL(address).hostname : '';

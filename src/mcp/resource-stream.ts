@@ -27,8 +27,8 @@ export const ListenMessage = z.looseObject({
 export type ListenMessage = z.infer<typeof ListenMessage>;
 
 /**
- * Requests with open streams. The signal that ends a stream would not fire if the garbage collector
- * took its request.
+ * The requests of open streams. They are kept here, since the signal that ends a stream would not fire after
+ * the garbage collection of its request.
  */
 const openRequests = new Set<Request>();
 
@@ -39,9 +39,9 @@ interface AgentRequest {
 }
 
 /**
- * Opens a stream of the changes of resources. The library does not check access, so a subscription
- * of the API follows each document. When access or the token ends, the subscription ends, and with it the
- * stream. The acknowledgement leaves out resources that the user may not read.
+ * Opens a stream of changes to resources. The library does not check access, so a subscription of the API
+ * follows each document. When the user loses access or the token expires, the subscription ends, and the
+ * stream ends with it. Resources that the user may not read are left out of the acknowledgement.
  */
 export async function openResourceStream(
   { call, factory, authInfo }: AgentRequest,
@@ -49,13 +49,13 @@ export async function openResourceStream(
   request: Request,
 ): Promise<Response> {
   const uris = [...new Set(message.params.notifications.resourceSubscriptions)];
-  if (uris.length > MAX_URIS) throw tooMany();
+  if (uris.length > MAX_URIS) throw tooManyUris();
   const ending = new AbortController();
-  const opened = new Request(request, { signal: ending.signal });
-  openRequests.add(opened);
-  ending.signal.addEventListener('abort', () => openRequests.delete(opened));
+  const streamRequest = new Request(request, { signal: ending.signal });
+  openRequests.add(streamRequest);
+  ending.signal.addEventListener('abort', () => openRequests.delete(streamRequest));
   call.ctx.signal?.addEventListener('abort', () => ending.abort());
-  // The client may have left while its token was checked.
+  // The client may have left while its token was being checked.
   if (call.ctx.signal?.aborted) ending.abort();
   try {
     const followed = await followAll(call, resourcesOf(uris), ending.signal);
@@ -64,18 +64,18 @@ export async function openResourceStream(
       message,
       resources.map(({ uri }) => uri),
     );
-    // Each stream has a bus of its own, so that it receives nothing about what others follow.
+    // Each stream has a bus of its own, so that it receives nothing about resources that only others follow.
     const bus = new InMemoryServerEventBus();
     const handler = createMcpHandler(factory, { bus });
-    const response = await handler.fetch(opened, { parsedBody, authInfo });
-    // Without a listener of the library, it has opened no stream, and the response is a failure.
+    const response = await handler.fetch(streamRequest, { parsedBody, authInfo });
+    // If the library has not added a listener, it has opened no stream, and the response is a failure.
     if (bus.listenerCount === 0) ending.abort();
     for (const document of followed) {
       void publishChanges(call, document, bus).finally(() => ending.abort());
     }
     return response;
   } catch (error) {
-    // Ends the subscriptions that were opened before the failure.
+    // End the subscriptions that were opened before the failure.
     ending.abort();
     throw error;
   }
@@ -103,7 +103,7 @@ const resourcesOf = (uris: string[]): FollowedResource[] =>
   });
 
 /**
- * Opens one subscription for each document, whether the document is followed, its threads, or both.
+ * Opens one subscription for each document that is followed itself, or through its threads, or both.
  * Documents that the user may not read are left out.
  */
 async function followAll(
@@ -146,10 +146,10 @@ async function publishChanges(
       for (const { uri } of changed) bus.publish({ kind: 'resource_updated', uri });
     }
   } catch (error) {
-    // The end of the subscription was logged already.
-    ctx.log.debug({ err: toAppError(error) }, 'A stream of an agent ended.');
+    // The end of the subscription has already been logged.
+    ctx.log.debug({ err: toAppError(error) }, "An agent's stream has ended.");
   }
 }
 
-const tooMany = () =>
+const tooManyUris = () =>
   invalidArgument(`resourceSubscriptions: must have at most ${MAX_URIS} entries.`);

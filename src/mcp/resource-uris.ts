@@ -10,13 +10,13 @@ export interface McpResource extends DocumentRef {
 export const DOCUMENT_URI = 'collab://document/{organizationId}/{documentId}';
 export const THREAD_URI = 'collab://thread/{organizationId}/{documentId}/{annotationId}';
 
-const PATTERN = /^collab:\/\/(?:document\/([^/]+)\/([^/]+)|thread\/([^/]+)\/([^/]+)\/([^/]+))$/;
+const URI_PATTERN = /^collab:\/\/(?:document\/([^/]+)\/([^/]+)|thread\/([^/]+)\/([^/]+)\/([^/]+))$/;
 
 const ids = z.object({ organizationId: id, documentId: id, annotationId: id.optional() });
 
-/** Parses the URI of a resource, whose ids are URI-encoded; undefined for any other text. */
+/** Parses the URI of a resource, in which the ids are URI-encoded. @returns undefined for any other text */
 export function parseUri(uri: string): McpResource | undefined {
-  const parts = PATTERN.exec(uri)
+  const parts = URI_PATTERN.exec(uri)
     ?.slice(1)
     .filter((part) => part !== undefined)
     .map(decode);

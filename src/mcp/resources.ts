@@ -14,10 +14,10 @@ import { DOCUMENT_URI, type McpResource, parseUri, THREAD_URI } from './resource
 import type { AgentCall } from './tool.ts';
 import { findThread } from './tools/threads.ts';
 
-/** The most characters of a resource, which has no pages, unlike read_document. */
+/** The most characters of a resource. Unlike the text of read_document, a resource is not split into pages. */
 const MAX_CHARS = 100_000;
 
-/** Offers documents and threads as resources. Clients find their ids by tools. */
+/** Offers documents and threads as resources. Clients find the ids of resources with tools. */
 export function registerResources(server: McpServer, call: AgentCall): void {
   const template = (uri: string) => new ResourceTemplate(uri, { list: undefined });
   const read = (uri: URL) => readResource(call, uri.href);
@@ -26,7 +26,7 @@ export function registerResources(server: McpServer, call: AgentCall): void {
     template(DOCUMENT_URI),
     {
       title: 'Document',
-      description: 'The text of all editors of a document, as Markdown where it is rich text.',
+      description: 'The text of all editors of a document. Rich text is converted to Markdown.',
       mimeType: 'text/markdown',
     },
     read,
@@ -43,7 +43,7 @@ export function registerResources(server: McpServer, call: AgentCall): void {
   );
 }
 
-/** Reads a resource. One that the user may not read is reported as missing. */
+/** Reads a resource. A resource that the user may not read is reported as missing. */
 async function readResource(call: AgentCall, uri: string): Promise<ReadResourceResult> {
   const resource = parseUri(uri);
   if (!resource) throw new ResourceNotFoundError(uri);
@@ -65,7 +65,7 @@ async function contentOf({ operations }: AgentCall, { annotationId, ...document 
   }
   const editors = await operations.crdt.get(document);
   let remainingChars = MAX_CHARS;
-  // Each editor may take a tenth of a second, so converting them yields to other work.
+  // Converting an editor may take a tenth of a second. `mapInChunks` lets other work run in between.
   const texts = await mapInChunks(editors, (editor) => {
     if (remainingChars <= 0) return [];
     const { text } = textOf(editor, 'markdown');

@@ -6,7 +6,7 @@ import { budgetKey } from './budgets.ts';
 import { truncate } from './present-thread.ts';
 import type { AgentCall, AnyTool } from './tool.ts';
 
-/** Runs a tool. A failure is also a result, which says what the agent can do next. */
+/** Runs a tool. A failure is returned as a result, too, and says what the agent can do next. */
 export async function runTool(
   tool: AnyTool,
   call: AgentCall,
@@ -24,7 +24,7 @@ export async function runTool(
   }
 }
 
-/** Removes fields that the schema does not have, which clients would refuse. */
+/** Removes fields that the output schema does not have: clients would refuse them. */
 function outputOf({ name, output }: AnyTool, result: Record<string, unknown>) {
   const { data, error } = output.safeParse(result);
   if (error) throw new Error(`The output of ${name} does not match its schema.`, { cause: error });
@@ -42,27 +42,27 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }], _meta };
 }
 
-/** Returns details such as the present text, where a quote no longer matches. */
+/** Returns the details as JSON, such as the present text if a quote no longer matches. */
 const detailsOf = ({ details, credentialsReason }: AppError): string =>
   details === undefined || credentialsReason ? '' : truncate(JSON.stringify(details));
 
 function nextStep({ status, details, retryAfterSeconds, credentialsReason }: AppError): string {
   if (credentialsReason) return 'Ask the person for a new token.';
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
-  if (status === 'PERMISSION_DENIED') return 'explain_access says why; do not try again.';
+  if (status === 'PERMISSION_DENIED')
+    return 'Do not try again; explain_access says why access is missing.';
   if (details && 'present' in details) return 'Quote the present text.';
   if (status === 'NOT_FOUND') return 'find_documents and list_threads return the existing ids.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';
 }
 
-/** The beginning of the status of an agent, which others see next to the name of the person. */
+/** The beginning of an agent's status, which others see next to the name of the person. */
 const AGENT_STATUS = 'agent is ';
 
 /**
- * Shows others in the document that the agent of a person is there. If the person is present as
- * well, the status of the person stays. The tool has already done its work, so a failure is only
- * logged.
+ * Shows others in the document that a person's agent is there. If the person is also present, the
+ * person's own status stays. A failure is only logged, since the tool has already done its work.
  */
 async function showPresence(
   { operations, userId, ctx }: AgentCall,
@@ -78,6 +78,6 @@ async function showPresence(
     const status = AGENT_STATUS + activity;
     await operations.presence.update({ ...document, users: [{ userId, status }] });
   } catch (error) {
-    ctx.log.warn({ err: toAppError(error) }, 'The presence of an agent could not be shown.');
+    ctx.log.warn({ err: toAppError(error) }, "An agent's presence could not be shown.");
   }
 }

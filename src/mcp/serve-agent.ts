@@ -7,13 +7,13 @@ import { ListenMessage, openResourceStream } from './resource-stream.ts';
 import { createAgentServer } from './server.ts';
 import type { AgentCall } from './tool.ts';
 
-/** Every request has a server of its own, which acts for the user of the request. */
+/** Creates the server of a request. Each request has its own, which acts for the user of the request. */
 const factory: McpServerFactory = ({ authInfo, era }) =>
   createAgentServer(authInfo?.extra?.call as AgentCall, era);
 
 const handler = createMcpHandler(factory);
 
-/** Answers a request of an agent whose token was checked. */
+/** Responds to an agent's request, whose token has already been checked. */
 export function serveAgent(
   ctx: RequestContext,
   { body, headers }: FastifyRequest,
@@ -30,7 +30,7 @@ export function serveAgent(
     ),
     signal: ctx.signal,
   });
-  // The library's handler would not check access to the documents that a stream follows.
+  // `openResourceStream` checks access to the followed documents, which the library's handler would not do.
   const message = ListenMessage.safeParse(body).data;
   if (message) return openResourceStream({ call, factory, authInfo }, message, request);
   return handler.fetch(request, { parsedBody: body, authInfo });

@@ -136,7 +136,7 @@ describe('calls of the client', () => {
     const behindProxy = createClient({ url: server.url, token: 'x', retries: 0, fetch: answer });
     const error = await failureOf(behindProxy.documents.get({ organizationId: 'acme' }));
     expect(error).toMatchObject({ httpStatus, ...failure });
-    expect(error.message).toContain(`answered ${httpStatus}`);
+    expect(error.message).toContain(`responded with ${httpStatus}`);
   });
 
   it('end with their signal', async () => {

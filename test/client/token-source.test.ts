@@ -37,8 +37,8 @@ async function asksIn(seconds: number, source: TokenSource, ask: { mock: { calls
 it('a token source shares a failure, and asks again ever more rarely while there is no token', async () => {
   const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
-  await expect(source.get()).rejects.toThrow('which gives tokens, cannot be reached: No network.');
-  await expect(source.get()).rejects.toThrow('which gives tokens, cannot be reached: No network.');
+  await expect(source.get()).rejects.toThrow('returned no token: No network.');
+  await expect(source.get()).rejects.toThrow('returned no token: No network.');
   expect(ask).toHaveBeenCalledTimes(1);
   expect(await asksIn(3, source, ask)).toBe(1);
   expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
@@ -112,7 +112,7 @@ it.each([404, 500, 503])(
     vi.advanceTimersByTime(0.1 * HOUR_MS);
     await expect(source.get()).rejects.toMatchObject({
       status: 'UNAVAILABLE',
-      message: `The app's own server, which gives tokens, cannot be reached: it answered ${status}.`,
+      message: `The app's own server returned no token: it responded with ${status}.`,
     });
   },
 );
@@ -121,7 +121,7 @@ it('a token source asks again when the app has not answered for half a minute', 
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   const ask = vi.fn().mockReturnValueOnce(new Promise(() => {}));
   const source = new TokenSource(ask.mockResolvedValue('token'));
-  const failed = expect(source.get()).rejects.toThrow('it did not answer within 30 seconds.');
+  const failed = expect(source.get()).rejects.toThrow('it did not respond within 30 seconds.');
   await vi.advanceTimersByTimeAsync(30_000);
   await failed;
   await vi.advanceTimersByTimeAsync(1_000);

@@ -151,7 +151,9 @@ it.each([
     await eventually(async () => {
       await selectLastLine(ada, content);
       await ada.keyboard.press('Delete');
-      expect(await thread(grace).innerText()).toContain('Its text is gone: “We launch in May.”');
+      expect(await thread(grace).innerText()).toContain(
+        'The text of this comment is gone: “We launch in May.”',
+      );
     });
     expect(await marksOf(grace)).toEqual([]);
   },
@@ -264,7 +266,7 @@ it.each([
     await eventually(async () => {
       await selectLastLine(ada, content);
       await ada.keyboard.press('Delete');
-      expect(await thread(grace, 'June').innerText()).toContain('Its text is gone');
+      expect(await thread(grace, 'June').innerText()).toContain('The text of this comment is gone');
     });
     expect(await suggestionsOf(grace)).toEqual([]);
     await thread(grace, 'June').getByRole('button', { name: 'Accept' }).click();

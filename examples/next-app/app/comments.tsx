@@ -9,7 +9,7 @@ import {
 } from 'collaboration-client/react';
 import { type FormEvent, useState } from 'react';
 
-/** The sidebar, which runs in the browser with a token of its user. */
+/** The sidebar, which runs in the browser with the user's token. */
 export function Comments({ url, userId }: { url: string; userId: string }) {
   const [client] = useState(() =>
     createClient({
@@ -26,7 +26,7 @@ export function Comments({ url, userId }: { url: string; userId: string }) {
   );
 }
 
-/** The threads of the document, live, and a box for a new one. */
+/** The threads of the document, live, and a field for a new thread. */
 function Sidebar() {
   const { threads, error } = useThreads({ order: 'asc' });
   const { mutate: createThread } = useCreateThread();

@@ -1,7 +1,7 @@
 import { serverClient, serverUrl } from '../server-client';
 import { Comments } from './comments';
 
-/** Rendered on the server, with what its API key may read. */
+/** A page that is rendered on the server, with data that the server reads with its API key. */
 export default async function Page({ searchParams }: { searchParams: Promise<{ user?: string }> }) {
   const { user = 'ada' } = await searchParams;
   const place = { organizationId: 'demo', documentId: 'welcome' };

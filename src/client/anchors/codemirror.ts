@@ -12,7 +12,7 @@ interface CodeMirrorView {
 }
 
 /**
- * The text of an editor of CodeMirror, for `markText`.
+ * The text of a CodeMirror editor, for `markText`.
  *
  * @param text the text that `yCollab` binds to the editor
  */

@@ -8,7 +8,7 @@ export interface EditorText {
   readonly element: HTMLElement;
   /** Returns the ranges that the user has selected. */
   selected(): TextRange[];
-  /** Returns where ranges are on the page; undefined for one that is not shown. */
+  /** Returns the places of ranges on the page; undefined for a range that is not shown. */
   render(ranges: TextRange[]): Array<Range | undefined>;
   /** Brings a range into view, for editors that render only the visible part of a text. */
   scrollTo?(range: TextRange): void;

@@ -25,7 +25,7 @@ interface Run {
 }
 
 /**
- * The text of an editor of Lexical, for `markText`. Call it once the editor has its root element.
+ * The text of a Lexical editor, for `markText`. Call this once the editor has its root element.
  *
  * @param root `document.get('root', Y.XmlText)`, to which the collaboration plugin binds the editor
  */
@@ -49,7 +49,7 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
         const to = node === range.endContainer ? start + range.endOffset : end;
         if (from >= to) continue;
         const last = selected.at(-1);
-        // Lexical divides a text where its format changes.
+        // Join the pieces into which Lexical divides a text where its format changes.
         if (last?.text === text) last.end = to;
         else
           selected.push({ text, start: from, end: to, line, continuesLine: last?.line === line });
@@ -72,8 +72,8 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
 }
 
 /**
- * Pairs each object that is embedded in a text with a node of Lexical, in their order. The characters after
- * an object are the text of its node.
+ * Finds the runs of a text. The objects embedded in the text correspond to the Lexical nodes in `parent`, in the same
+ * order. The characters after an object are the text of its node.
  */
 function runsIn(
   editor: Lexical,

@@ -20,8 +20,8 @@ interface MarkedThread {
 
 export interface MarkOptions {
   /**
-   * The name for your styles: `::highlight(comment)`, and `::highlight(comment-active)` for the thread
-   * that was scrolled to. `comment` by default. Text that a suggestion replaces is `::highlight(suggestion)`.
+   * The name of the highlight, `comment` by default. Style it as `::highlight(comment)`, and the thread that was
+   * scrolled to as `::highlight(comment-active)`. Text that a suggestion replaces is always `::highlight(suggestion)`.
    */
   name?: string | undefined;
   /** Called when the user clicks on a passage that has a thread. */
@@ -36,7 +36,7 @@ interface AnchoredThread {
   replacements: string[] | undefined;
 }
 
-/** A piece of an anchor that is in the text. */
+/** A piece of an anchor that was found in the text. */
 interface Passage {
   annotationId: string;
   range: TextRange;
@@ -46,8 +46,8 @@ interface Passage {
 }
 
 /**
- * Marks the passages that threads are about, in the editor that shows them. The marks are highlights of
- * the browser, so that nothing is written into the text, and every editor is marked in the same way.
+ * Marks the passages that threads are about in an editor. The marks are CSS highlights: they write nothing into the
+ * text, and work in the same way in every editor.
  */
 export class TextMarks {
   readonly #text: EditorText;
@@ -70,7 +70,7 @@ export class TextMarks {
       suggestion: highlightOf('suggestion'),
     };
     this.#labels = new ReplacementLabels(text.element);
-    // Editors redraw their text for many reasons without an event. Only a change of the DOM shows it.
+    // Editors redraw their text for many reasons, not all of which cause an event. So watch for changes to the DOM.
     this.#observer = new MutationObserver(() => this.#markSoon());
     this.#observer.observe(text.element, { childList: true, characterData: true, subtree: true });
     const onTextClick = ({ clientX, clientY }: MouseEvent) => {
@@ -80,7 +80,7 @@ export class TextMarks {
     text.element.addEventListener('click', onTextClick, { signal: this.#ending.signal });
   }
 
-  /** The threads whose text is gone. Each change creates another set. */
+  /** The ids of the threads whose text is gone. Each change creates a new set. */
   get orphans(): ReadonlySet<string> {
     return this.#orphans;
   }
@@ -105,7 +105,7 @@ export class TextMarks {
     this.#mark();
   }
 
-  /** Brings the passage of a thread into view, and makes it the active one. @returns false if it is gone */
+  /** Brings the passage of a thread into view, and marks it as the active one. @returns false if the passage is gone */
   scrollTo(annotationId: string): boolean {
     const passage = this.#passages.find((each) => each.annotationId === annotationId);
     if (!passage) return false;
@@ -198,7 +198,7 @@ export class TextMarks {
 export const markText = (text: EditorText, options?: MarkOptions): TextMarks =>
   new TextMarks(text, options);
 
-/** Returns a list of one thread; of none if the thread has no anchor. */
+/** Returns the thread and its anchor as a list of one; an empty list if the thread has no anchor. */
 function anchoredThreadOf(thread: MarkedThread): AnchoredThread[] {
   const anchor = anchorOf(thread);
   if (!anchor) return [];
@@ -208,7 +208,7 @@ function anchoredThreadOf(thread: MarkedThread): AnchoredThread[] {
   return [{ annotationId: thread.annotationId, anchor, replacements }];
 }
 
-/** The highlight of a name, which several editors of a page share; undefined in an old browser. */
+/** Returns the highlight of this name, which all editors of a page share; undefined in an old browser. */
 function highlightOf(name: string): Highlight | undefined {
   if (typeof Highlight === 'undefined') return undefined;
   const highlight = CSS.highlights.get(name) ?? new Highlight();

@@ -5,7 +5,7 @@ import { type Anchor, quoteOf } from '../../platform/anchors/anchor.ts';
 export type SuggestedPassage = Required<Pick<SuggestionInput, 'quote' | 'position'>>;
 
 /**
- * Returns the passage of an anchor, to suggest an edit of it.
+ * Returns the passage that an anchor refers to, so that an edit of the passage can be suggested.
  *
  * @throws TypeError if the anchor has no pieces
  */

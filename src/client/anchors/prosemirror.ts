@@ -21,14 +21,14 @@ interface ProseMirrorView {
   domAtPos(position: number, side?: number): { node: Node; offset: number };
 }
 
-/** A text that the editor shows, and the editor's position of its first character. */
+/** A Yjs text that the editor shows, and the position of its first character in the editor. */
 interface ShownText {
   text: Y.XmlText;
   position: number;
 }
 
 /**
- * The ranges of Yjs texts in a part of a document: `proseMirrorRanges(fragment, state.doc, state.selection)`.
+ * The ranges of Yjs texts in a range of the editor: `proseMirrorRanges(fragment, state.doc, state.selection)`.
  *
  * @param root the fragment that the editor of ProseMirror, Tiptap or BlockNote is bound to
  */
@@ -43,7 +43,7 @@ export const proseMirrorRanges = (
     return start < end ? [{ text, start, end, continuesLine }] : [];
   });
 
-/** Returns the positions of a range in the editor, for decorations; undefined if its text is not shown. */
+/** Converts a range of a Yjs text to editor positions, for decorations; undefined if the editor does not show the text. */
 export function proseMirrorPositions(
   root: Y.XmlFragment,
   doc: ProseMirrorNode,
@@ -54,8 +54,8 @@ export function proseMirrorPositions(
 }
 
 /**
- * The text of a ProseMirror editor, for `markText`. Tiptap has its view as `editor.view`, BlockNote as
- * `editor.prosemirrorView`.
+ * The text of a ProseMirror editor, for `markText`. The view is `editor.view` in Tiptap, and `editor.prosemirrorView`
+ * in BlockNote.
  *
  * @param root the fragment that the editor is bound to
  */
@@ -74,7 +74,7 @@ export const proseMirrorText = (view: ProseMirrorView, root: Y.XmlFragment): Edi
   },
 });
 
-/** Pairs the nodes of Yjs with those of ProseMirror. They correspond, except that one Yjs text may be several nodes. */
+/** Finds the Yjs texts in a node. Yjs and ProseMirror have the same tree, but one Yjs text may be several nodes. */
 function findTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): ShownText[] {
   const texts: ShownText[] = [];
   let position = start;
@@ -83,7 +83,7 @@ function findTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number):
     if (child instanceof Y.XmlText) {
       texts.push({ text: child, position });
       const end = position + child.length;
-      // The nodes of this text are those until its last character.
+      // Skip all nodes that this text consists of.
       while (position < end && index < node.childCount) position += node.child(index++).nodeSize;
     } else if (child instanceof Y.XmlElement && index < node.childCount) {
       const inner = node.child(index++);

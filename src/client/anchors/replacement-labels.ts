@@ -1,4 +1,4 @@
-/** A replacement that is suggested for a passage. */
+/** A text that is suggested to replace a passage. */
 export interface Replacement {
   /** The range of the page that shows the passage. */
   passage: Range;
@@ -6,9 +6,9 @@ export interface Replacement {
 }
 
 /**
- * Shows suggested replacements after the ends of their passages, as elements with the class
- * `suggested-text`. If other text follows in the line, the replacement is above it. The elements lie over the page,
- * since an editor would treat elements in its text as an edit.
+ * Shows each suggested replacement after the end of its passage, in an element with the class `suggested-text`. If
+ * other text follows in the line, the element is above the line. The elements lie over the page: an editor would treat
+ * elements in its text as edits.
  */
 export class ReplacementLabels {
   readonly #element: HTMLElement;
@@ -28,7 +28,7 @@ export class ReplacementLabels {
       left: '0',
       pointerEvents: 'none',
     });
-    // Inside the editor, labels below the last line would be cut off.
+    // Inside the editor's element, labels at its edges would be cut off.
     element.ownerDocument.body.append(this.#layer);
     this.#resized.observe(element);
     const options = { capture: true, passive: true, signal: this.#ending.signal };
@@ -40,7 +40,7 @@ export class ReplacementLabels {
     this.#shown = replacements.map(({ passage, text }) => {
       const label = this.#element.ownerDocument.createElement('ins');
       label.className = 'suggested-text';
-      // A label has one line, so that it covers little of the text; the thread shows the whole replacement.
+      // A label is cut off after one line, so that it covers little of the text. The thread shows the whole replacement.
       Object.assign(label.style, {
         position: 'absolute',
         boxSizing: 'border-box',
@@ -65,7 +65,7 @@ export class ReplacementLabels {
   #positionLabels(): void {
     const origin = this.#layer.getBoundingClientRect();
     const { left, right } = this.#element.getBoundingClientRect();
-    // The element around the text is the one that scrolls.
+    // The element around the text is the one that scrolls, so labels outside it are hidden.
     const visible = (this.#element.parentElement ?? this.#element).getBoundingClientRect();
     for (const { label, passage } of this.#shown) {
       const end = [...passage.getClientRects()].at(-1);
@@ -83,7 +83,7 @@ export class ReplacementLabels {
   }
 }
 
-/** Whether text follows a passage in its last line, up to these coordinates; true in an old browser. */
+/** Whether text follows a passage in its last line, up to these coordinates; true in an old browser, which cannot tell. */
 function followsText(passage: Range, right: number, middle: number): boolean {
   const page = passage.endContainer.ownerDocument;
   const lineEnd = page?.caretPositionFromPoint?.(right - 1, middle);

@@ -1,21 +1,21 @@
 import type { Comment, CommentAnnotation, NewComment } from '../../api/contract.ts';
 import type { CommentBody, CommentData, NewCommentData, ThreadData } from './types.ts';
 
-/** The entry of a comment's `customList` that keeps the blocks of BlockNote. */
+/** The entry of a comment's `customList` that keeps the comment's BlockNote blocks. */
 interface BlockNoteEntry {
   type: 'blocknote';
   body: CommentBody;
   metadata?: unknown;
 }
 
-/** A block of BlockNote, or a piece of the text in a block. */
+/** A BlockNote block, or a piece of the text in a block. */
 interface Block {
   text?: string;
   content?: Block[] | string;
   children?: Block[];
 }
 
-/** A thread as BlockNote's comment views take it. */
+/** Converts a thread for BlockNote's comment views. */
 export const toThreadData = (thread: CommentAnnotation): ThreadData => {
   const { annotationId, createdAt, lastUpdated, comments, status, resolvedByUserId } = thread;
   const resolved = status.type === 'terminal';
@@ -46,7 +46,7 @@ export function toCommentData(comment: Comment): CommentData {
       userIds: fromUsers.map(({ from }) => from.userId),
     })),
     metadata: entry?.metadata ?? {},
-    // If the text was changed without BlockNote, its blocks are out of date.
+    // If the text was changed without BlockNote, the stored blocks are out of date.
     body:
       entry && textOf(entry.body) === comment.commentText
         ? entry.body
@@ -54,7 +54,7 @@ export function toCommentData(comment: Comment): CommentData {
   };
 }
 
-/** A comment of BlockNote for the server, with its text for inboxes, mails and other views. */
+/** Converts a BlockNote comment for the server, with its plain text for inboxes, emails and other views. */
 export function fromComment({
   body,
   metadata,

@@ -1,6 +1,6 @@
 /*
  * The types of `@blocknote/core/comments` that a thread store uses. They are declared again here, since
- * BlockNote's own do not compile with every setting of TypeScript.
+ * BlockNote's own types do not compile with every TypeScript setting.
  */
 
 /** The blocks of a comment, whatever schema they have. */
@@ -46,7 +46,7 @@ interface SomeComment {
   reactions: CommentReactionData[];
 }
 
-/** The actions that BlockNote's views offer to the user. */
+/** Which actions BlockNote's views offer to the user. */
 export interface ThreadStoreAuth {
   canCreateThread(): boolean;
   canAddComment(thread: { comments: SomeComment[] }): boolean;
@@ -59,7 +59,7 @@ export interface ThreadStoreAuth {
   canDeleteReaction(comment: SomeComment, emoji?: string): boolean;
 }
 
-/** The rules of the server: editors comment, and change and delete their own comments and threads. */
+/** Rules like the server's: editors may comment, and may change and delete their own comments and threads. */
 export function rulesOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
   const isEditor = () => role === 'editor';
   const isOwn = (comment?: SomeComment) => isEditor() && comment?.userId === userId;

@@ -5,7 +5,7 @@ import { SharedRuns } from '../shared-runs.ts';
 import { transportOf } from '../transport.ts';
 import { readOptions } from './reads.ts';
 
-/** The state that all live values of a client share. */
+/** The state that all live values (`Live`) of a client share. */
 export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;
@@ -17,21 +17,21 @@ export interface Collaboration {
   ownReplies: Set<string>;
 }
 
-/** Names a document. */
+/** Identifies a document. */
 export interface DocumentRef {
   organizationId: string;
   documentId: string;
 }
 
-/** Makes the keys under which the cache keeps something of each document. */
+/** Returns a function that makes the cache key of one kind of data for a document. */
 export const documentKey =
   (kind: string) =>
   ({ organizationId, documentId }: DocumentRef): string[] => [kind, organizationId, documentId];
 
-/** The states do not belong to components, which a framework may discard before it shows them. */
+/** Kept here and not in a component: a framework may discard a component before it is ever shown. */
 const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 
-/** Returns the shared state of a client, which is made at its first use. */
+/** Returns the shared state of a client. The first call makes it. */
 export function collaborationOf(client: CollaborationClient): Collaboration {
   const existing = collaborations.get(client);
   if (existing) return existing;
@@ -50,6 +50,6 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   return collaboration;
 }
 
-/** Returns the semaphore that sends the writes to one subject one after the other. */
+/** Returns the semaphore that lets only one write to a subject, such as a document, run at a time. */
 export const writeQueueOf = ({ share }: Collaboration, subject: unknown): Semaphore =>
   share(hashKey(['writes', subject]), () => new Semaphore(1));

@@ -5,13 +5,13 @@ import type {
   UserInput,
 } from '../../api/contract.ts';
 
-/** The inputs of the hooks and actions that write. */
+// The inputs of the hooks and actions that write.
 
 export interface CommentDraft {
   text: string;
   /** Stored unchanged. Sanitize it before you show it. */
   html?: string | undefined;
-  /** The users who are mentioned: they are notified. */
+  /** The mentioned users, who are notified. */
   mentions?: UserInput[] | undefined;
   /** Any JSON values, such as the results of `uploadFile`. */
   attachments?: unknown[] | undefined;
@@ -19,7 +19,7 @@ export interface CommentDraft {
 
 export type NewThread = CommentDraft &
   Omit<NewCommentAnnotation, 'commentData' | 'annotationId'> & {
-    /** Chosen at random by default. */
+    /** The id of the new thread; a random id by default. */
     annotationId?: string | undefined;
   };
 
@@ -36,7 +36,7 @@ export interface CommentEdit extends CommentChoice, Omit<CommentDraft, 'attachme
 export interface ReactionChange extends CommentChoice {
   /** The reaction, such as `👍`. */
   icon: string;
-  /** Takes the user's reaction back. */
+  /** Removes the user's reaction instead of adding it. */
   remove?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface StatusChange {
   status: string | StatusInput;
 }
 
-/** An edit to suggest: `passageOf(anchor)` of `/anchors` makes quote and position from a selection. */
+/** An edit to suggest. For selected text, get `quote` and `position` with `passageOf(anchor)` of `/anchors`. */
 export type NewSuggestion = Omit<SuggestionInput, 'from'> & {
   /** The editor that holds the text. */
   editorId: string;
@@ -55,6 +55,6 @@ export type NewSuggestion = Omit<SuggestionInput, 'from'> & {
 /** A suggestion to accept or reject. */
 export interface SuggestionChoice {
   annotationId: string;
-  /** The editor of the suggestion, as `suggestionOf(thread)` returns it. */
+  /** The `editorId` that `suggestionOf(thread)` returns. */
   editorId: string;
 }

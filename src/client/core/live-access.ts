@@ -7,21 +7,21 @@ import { createLive, type Live, memoizeLast } from './live.ts';
 import { oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
-/** A change of the user's role shows after this time, or when the page becomes visible again. */
+/** A change to the user's role is noticed after this time, or when the page becomes visible again. */
 const POLL_MS = 10_000;
 
 export interface AccessNow {
   /** The user's role on the document; undefined without access, and until it is known. */
   role: 'editor' | 'viewer' | undefined;
-  /** Whether the server accepts comments, reactions and statuses of the user. */
+  /** Whether the user may comment, react, and set statuses. */
   canComment: boolean;
-  /** Whether the server accepts edits of the content. The `canWrite` of an open editor is more exact. */
+  /** Whether the user may edit the content. The `canWrite` of an open editor is more exact. */
   canWrite: boolean;
   isLoading: boolean;
   error: CollaborationError | null;
 }
 
-/** The user's access to the document, kept up to date. All comments of a page share one observer. */
+/** The user's access to the document, kept up to date. All comments of a page share one live value. */
 export function liveAccess(client: CollaborationClient, documentRef: DocumentRef): Live<AccessNow> {
   const collaboration = collaborationOf(client);
   const name = hashKey(['live access', documentRef.organizationId, documentRef.documentId]);
@@ -43,7 +43,8 @@ function newAccess(
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });
-  // Every comment of a page shows the access, so a read that finds no change returns the same object.
+  // Every comment of a page uses the access. A read that finds no change returns the same object, so that no comment is
+  // rendered again.
   const describe = memoizeLast(
     (entry: Permission | null, isLoading: boolean, error: Error | null): AccessNow => ({
       role: entry?.accessRole,

@@ -49,7 +49,7 @@ export function liveInbox(
     value: (query): InboxNow => {
       const all = query.data?.pages.flatMap(({ data }) => data) ?? [];
       return {
-        // A new notification moves older ones to the next page, so that two pages may hold the same one.
+        // A new notification may move an older one to the next page. If two pages hold it, it is shown once.
         notifications: [...new Map(all.map((each) => [each.id, each])).values()],
         isLoading: query.isPending,
         error: failureOf(query),
@@ -62,9 +62,9 @@ export function liveInbox(
   });
 }
 
-const NONE: UnreadCount = { total: 0, byDocumentId: {} };
+const NOTHING_UNREAD: UnreadCount = { total: 0, byDocumentId: {} };
 
-/** How many notifications the user has not read; 0 until it is known. */
+/** How many notifications the user has not read; 0 until the number is known. */
 export function liveUnreadCount(
   client: CollaborationClient,
   { organizationId }: { organizationId: string },
@@ -78,12 +78,12 @@ export function liveUnreadCount(
   });
   return createLive(collaboration, {
     sources: [count],
-    value: ({ data }) => data ?? NONE,
+    value: ({ data }) => data ?? NOTHING_UNREAD,
     start: () => [runShared(collaboration, 'inbox', organizationId, followInbox)],
   });
 }
 
-/** Reads the inbox again whenever something arrives, until the signal fires. Never rejects. */
+/** Reads the inbox again whenever it changes, until the signal fires. Never rejects. */
 async function followInbox(
   { client, cache }: Collaboration,
   organizationId: string,

@@ -11,8 +11,8 @@ import {
 import { createLive, type Live } from './live.ts';
 import { loadSelf, observeSelf } from './self.ts';
 
-/** The server considers users offline after 60 s without a renewal. */
-const RENEWED_AFTER_MS = 20_000;
+/** How often the presence is renewed. The server considers users offline after 60 s without a renewal. */
+const RENEWAL_MS = 20_000;
 
 export interface PresenceInput {
   /** The status that others see, such as `away`; `online` by default. */
@@ -30,7 +30,7 @@ const NOBODY: Presence[] = [];
 
 const presenceKey = documentKey('presence');
 
-/** The users in a document. The user is present while somebody is subscribed. */
+/** The users who are in a document. The current user is one of them while this value has subscribers. */
 export function livePresence(
   client: CollaborationClient,
   { organizationId, documentId, status = 'online' }: DocumentRef & PresenceInput,
@@ -63,10 +63,10 @@ export function livePresence(
   });
 }
 
-/** The presence in a document that the user's page announces. */
+/** What `announce` returns, to change or renew the announced presence. */
 type Announcement = ReturnType<typeof announce>;
 
-/** Announces the user, once there is a status, and renews the presence until the signal fires. */
+/** Announces that the user is present, once there is a status, and renews this until the signal fires. */
 function announce(collaboration: Collaboration, documentRef: DocumentRef, signal: AbortSignal) {
   const { presence } = collaboration.client;
   let announced: string | undefined;
@@ -75,20 +75,20 @@ function announce(collaboration: Collaboration, documentRef: DocumentRef, signal
       ({ userId }) => userId,
       () => undefined,
     );
-  /** Never rejects, since the next renewal follows. */
+  /** Sends a status. Never rejects: if this fails, the next renewal sends it again. */
   const send = async (status: string | undefined, userId: string | undefined) => {
     if (userId === undefined || status === undefined) return;
     const input = { ...documentRef, users: [{ userId, status }] };
     await presence.update(input, { singleAttempt: true }).catch(() => {});
   };
-  /** Sends the status again; with an id, only if the current user has this id. */
+  /** Sends the announced status again; with `onlyId`, only if the current user has this id. */
   const renew = async (onlyId?: string) => {
     const userId = await readUserId();
     if (onlyId === undefined || onlyId === userId) await send(announced, userId);
   };
   /**
-   * Announces that the user is offline. A page that is being closed may send only the kind of call
-   * that it sent before, so this is an update and not a deletion.
+   * Announces that the user is offline. This is an update and not a deletion: a page that is being closed
+   * may only send a kind of call that it has sent before.
    */
   const announceOffline = async () => {
     if (announced !== undefined) await send('offline', await readUserId());
@@ -98,7 +98,7 @@ function announce(collaboration: Collaboration, documentRef: DocumentRef, signal
     const userId = await readUserId();
     if (userId) await presence.delete({ ...documentRef, userIds: [userId] }).catch(() => {});
   };
-  const timer = setInterval(() => void renew(), RENEWED_AFTER_MS);
+  const timer = setInterval(() => void renew(), RENEWAL_MS);
   if (typeof document !== 'undefined') {
     addEventListener('pagehide', () => void announceOffline(), { signal });
     const renewIfRestored = ({ persisted }: PageTransitionEvent) => persisted && void renew();
@@ -128,7 +128,7 @@ async function followPresence(
   await follow<PresenceChangesItem>(() => client.presence.changes(documentRef, { signal }), {
     onItem: (item) => {
       applyPresence(cache, documentRef, item);
-      // Another page of the user was closed, but this page is open.
+      // If another page of the user was closed, this page announces the user again.
       if (item.type === 'presence.update' && item.data.status === 'offline') {
         void announcement.renew(item.data.userId);
       }

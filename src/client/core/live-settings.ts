@@ -12,16 +12,16 @@ export type NotificationSettings = NotificationPreference['config'];
 export interface NotificationSettingsNow {
   settings: NotificationSettings | undefined;
   isLoading: boolean;
-  /** Why the settings were not read, or not saved. */
+  /** Why the settings could not be read or saved. */
   error: CollaborationError | null;
-  /** Shows the changed settings at once, and the old ones again if they cannot be saved. */
+  /** Shows the changed settings at once, and the old ones again if the change cannot be saved. */
   update(settings: Partial<NotificationSettings>): void;
   isSaving: boolean;
 }
 
 /**
- * The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. With a
- * `documentId`, those for this document.
+ * The user's notification settings for the inbox and for email: `ALL`, `MINE` or `NONE`. With a
+ * `documentId`, the settings for this document.
  */
 export function liveNotificationSettings(
   client: CollaborationClient,

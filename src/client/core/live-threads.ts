@@ -31,7 +31,7 @@ export interface ThreadsInput extends ThreadFilters {
 export interface ThreadsNow {
   threads: Thread[];
   isLoading: boolean;
-  /** Why nothing newer can be shown. While the server is away, reads are repeated. */
+  /** Why newer threads cannot be shown. Reads are retried while the server cannot be reached. */
   error: CollaborationError | null;
   hasMore: boolean;
   isFetchingMore: boolean;
@@ -49,7 +49,7 @@ export function liveThreads(
 }
 
 export interface ThreadNow {
-  /** Undefined while it is loading, and when there is none. */
+  /** Undefined while the thread is loading, and if it does not exist. */
   thread: Thread | undefined;
   isLoading: boolean;
   error: CollaborationError | null;
@@ -63,8 +63,8 @@ export function liveThread(
   const { cache } = collaborationOf(client);
   return followThreads(client, documentRef, {
     input: { annotationIds: [annotationId], pageSize: 1 },
-    // A list may have read the thread before.
-    known: () => readsOf({ cache, documentRef }, annotationId).slice(0, 1),
+    // A list may have read the thread already.
+    knownPages: () => readsOf({ cache, documentRef }, annotationId).slice(0, 1),
     value: ({ threads: [thread], isLoading, error }) => ({
       thread,
       isLoading: isLoading && !thread,
@@ -75,22 +75,22 @@ export function liveThread(
 
 interface ListOptions<Value> {
   input: ThreadsInput;
-  /** Returns pages that need not be read. */
-  known?: () => ThreadPage[];
+  /** Returns pages that are shown at once, without a read. */
+  knownPages?: () => ThreadPage[];
   value(now: ThreadsNow): Value;
 }
 
 function followThreads<Value>(
   client: CollaborationClient,
   documentRef: DocumentRef,
-  { input: { pageSize = 50, ...filters }, known, value }: ListOptions<Value>,
+  { input: { pageSize = 50, ...filters }, knownPages, value }: ListOptions<Value>,
 ): Live<Value> {
   const collaboration = collaborationOf(client);
   const pages = new InfiniteQueryObserver(collaboration.cache, {
     queryKey: [...threadsKey(documentRef), { pageSize, ...filters }],
     initialPageParam: undefined as string | undefined,
     initialData: () => {
-      const pages = known?.() ?? [];
+      const pages = knownPages?.() ?? [];
       return pages.length > 0 ? { pages, pageParams: [undefined] } : undefined;
     },
     queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
@@ -132,9 +132,9 @@ async function followComments(
   documentRef: DocumentRef,
   signal: AbortSignal,
 ): Promise<void> {
-  // A change between the read of a page and the start of the subscription would be missed. If the user's access
-  // has ended, the reads fail with the reason, which the live values show.
   const queryKey = threadsKey(documentRef);
+  // Called whenever the subscription starts: a change between the read of a page and the start would be missed. Also
+  // called when it fails: if the user has lost access, the reads fail with the reason, which the live values show.
   const readAgain = () => void refresh(cache, queryKey);
   const failedReads: RefetchQueryFilters = {
     queryKey,
@@ -145,7 +145,8 @@ async function followComments(
   await follow<CommentsChangesItem>(changes, {
     onItem: (item) => {
       receiveChange({ cache, documentRef }, item);
-      // The subscription does not notice access that ended only for a moment, in which a read may have failed.
+      // A read may have failed while the user had no access for a moment, which the subscription does not notice. Failed
+      // reads are therefore repeated with the next change.
       void cache.refetchQueries(failedReads, { cancelRefetch: false });
     },
     onGap: () => {

@@ -10,7 +10,7 @@ export interface Live<Value> {
   /** The value before anything has been read, as a server renders it. */
   initial(): Value;
   /**
-   * Calls the listener with the value now, and whenever it has changed.
+   * Calls the listener at once with the current value, and again whenever the value has changed.
    *
    * @returns a function that ends the subscription
    */
@@ -18,8 +18,8 @@ export interface Live<Value> {
   /**
    * Reads the value for the first time.
    *
-   * @returns undefined when it has been read
-   * @throws CollaborationError when it cannot be read
+   * @returns a promise of the read; undefined if the value has already been read
+   * @throws CollaborationError if the value could not be read
    */
   load(): Promise<unknown> | undefined;
 }
@@ -37,7 +37,7 @@ interface LiveOptions<Results extends unknown[], Value> {
   start?(): Array<() => void>;
 }
 
-/** The result of a query that was never read. */
+/** The result of a query that has never been read. */
 const NOT_READ = {
   data: undefined,
   error: null,
@@ -66,7 +66,8 @@ export function createLive<Results extends unknown[], Value>(
     initial,
     subscribe(listener) {
       for (const source of sources) {
-        // The cache forgets queries that are unused for a while, and the observer would keep the forgotten one.
+        // The cache forgets queries that are unused for a while. Setting the options makes the observer look up its query
+        // again, instead of using a forgotten one.
         if (source instanceof QueryObserver) source.setOptions(source.options);
       }
       let shown: Value;
@@ -76,18 +77,18 @@ export function createLive<Results extends unknown[], Value>(
         shown = now;
         listener(now);
       });
-      // The cache refetches when the page becomes visible again.
+      // A mounted cache refetches when the page becomes visible again.
       cache.mount();
       const cleanups = [
         () => cache.unmount(),
         ...sources.map((source) => source.subscribe(onChange)),
         ...start(),
       ];
-      // The value may have changed when its work began.
+      // `start` may have changed the value.
       shown = get();
       listener(shown);
       return () => {
-        // The list is emptied, so that a second call has no effect.
+        // Empty the list, so that a second call has no effect.
         for (const cleanUp of cleanups.splice(0)) cleanUp();
       };
     },
@@ -116,7 +117,7 @@ export function memoizeLast<Arguments extends unknown[], Result>(
 }
 
 /**
- * Starts work that all live values share which need it: it runs once, until none needs it any more.
+ * Starts work, such as a subscription, that runs only once for all live values that need it.
  *
  * @returns a function to call when the work is no longer needed
  */

@@ -9,7 +9,7 @@ export const inboxKey = (organizationId: string) => ['inbox', organizationId];
 export const listsKey = (organizationId: string) => [...inboxKey(organizationId), 'list'];
 export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
 
-/** Connects the tabs of a browser, since no subscription reports that the user has read something in another tab. */
+/** Opens a channel on which the browser's tabs tell each other what the user has read. No subscription reports this. */
 const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('collaboration-inbox');
 
@@ -32,14 +32,14 @@ export function onReadInOtherTab(organizationId: string, readAgain: () => void):
 
 type Pages = InfiniteData<NotificationsGetOutput>;
 
-/** The notifications that were read, or are unread again. */
+/** Marks notifications as read, or as unread again. */
 interface NotificationMark {
   notificationIds: string[];
   /** False marks them as unread again. */
   isRead?: boolean | undefined;
 }
 
-/** Shows notifications as read in all lists of an inbox, and counts the unread ones again. */
+/** Shows a mark in all lists of an inbox at once, and adjusts the number of unread notifications. */
 async function markInbox(
   cache: QueryClient,
   organizationId: string,
@@ -76,13 +76,13 @@ function adjustCount(count: UnreadCount, changed: Notification[], by: 1 | -1): U
   return { total: Math.max(0, count.total + by * changed.length), byDocumentId };
 }
 
-/** The inbox of an organization. Its document is that of the page, whose threads can be marked as read. */
+/** The inbox of an organization, and the document of the page, if any, whose threads can be marked as read. */
 type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 
-/** The subject that was read: a thread of the document, or notifications of the inbox. */
+/** What to mark as read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
-/** Returns a function that marks notifications as read by the user, or a thread if the document is named. */
+/** Returns a function that marks notifications as read by the user, or a thread if `inbox` has a document. */
 export function markRead(
   client: CollaborationClient,
   inbox: Inbox,

@@ -10,8 +10,8 @@ export interface ThreadPage {
 }
 
 /**
- * Returns the threads to show: the pages that were read, with the changes since, and with the pending
- * writes of the user.
+ * Returns the threads to show: those of the pages that were read, with the changes since then and the user's pending
+ * writes.
  */
 export function mergeThreads(
   pages: ThreadPage[],
@@ -40,7 +40,7 @@ export function mergeThreads(
   return [...shown.values()].sort(filters.order === 'asc' ? byTime : (a, b) => byTime(b, a));
 }
 
-/** The newest state of a thread that was read; undefined after its deletion. */
+/** The newest state of a thread that was read; undefined if the thread has been deleted since. */
 function newestOf(read: Thread, readAt: number, { received }: Changes): Thread | undefined {
   const change = received.get(read.annotationId);
   if (!change || change.at < readAt) return read;
@@ -48,7 +48,7 @@ function newestOf(read: Thread, readAt: number, { received }: Changes): Thread |
   return thread && thread.lastUpdated < read.lastUpdated ? read : thread;
 }
 
-/** Returns a stored thread with the pending writes of the user; undefined if it does not exist after them. */
+/** Applies the user's pending writes to a stored thread. @returns undefined if they delete it, or if there is no thread */
 const withWrites = (
   annotationId: string,
   stored: Thread | undefined,
@@ -62,7 +62,7 @@ const withWrites = (
 const byTime = (a: Thread, b: Thread): number =>
   a.lastUpdated - b.lastUpdated || a.annotationNumber - b.annotationNumber;
 
-/** All reads of a thread, each as a page of it alone. */
+/** Returns every cached copy of a thread, each in a page that holds only this thread. */
 export function readsOf({ cache, documentRef }: CachedThreads, annotationId: string): ThreadPage[] {
   const queries = cache.getQueriesData<InfiniteData<ThreadPage>>({
     queryKey: threadsKey(documentRef),
@@ -75,7 +75,7 @@ export function readsOf({ cache, documentRef }: CachedThreads, annotationId: str
   );
 }
 
-/** The ids of all comments of a thread that came from the server. */
+/** The ids of a thread's comments in the cache, without pending ones. */
 export function commentIdsOf(cached: CachedThreads, annotationId: string): ReadonlySet<number> {
   const received = changesOf(cached).received.get(annotationId)?.thread;
   const read = readsOf(cached, annotationId).flatMap(({ threads }) => threads);

@@ -2,7 +2,7 @@ import type { CommentStatus, StatusInput, User } from '../../api/contract.ts';
 import type { CommentDraft, NewThread } from './inputs.ts';
 import type { Thread, ThreadComment } from './thread.ts';
 
-/** Threads and comments as they are shown until the server has stored them. */
+// Threads and comments as they are shown until the server has stored them.
 
 /** Splits the input of a new thread into the draft of its first comment and the fields of the thread itself. */
 export function splitDraft<Input extends NewThread>({
@@ -70,14 +70,14 @@ export function pendingComment(
   };
 }
 
-/** The built-in statuses have types; those of the app start as `default`. */
-const TYPES: Record<string, CommentStatus['type']> = {
+/** The types of built-in statuses. All other statuses are `default`, unless their input has a type. */
+const BUILT_IN_TYPES: Record<string, CommentStatus['type']> = {
   IN_PROGRESS: 'ongoing',
   RESOLVED: 'terminal',
 };
 
 export const statusOf = (id: string, given?: Partial<StatusInput>): CommentStatus => ({
-  type: TYPES[id] ?? 'default',
+  type: BUILT_IN_TYPES[id] ?? 'default',
   ...given,
   id,
 });

@@ -9,8 +9,8 @@ import type { Network } from '../network.ts';
 import { retryDelayMs } from '../retry.ts';
 
 /**
- * The options of all reads. The cache repeats a failed read until the server is back, each time after `Network`
- * has waited for it. Data does not become stale by its age, since subscriptions report changes.
+ * The options of all reads. The cache repeats a failed read until it succeeds, and waits until `Network` can reach the
+ * server before each attempt. Data does not become stale with age, since subscriptions report changes.
  */
 export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   networkMode: 'offlineFirst',
@@ -25,18 +25,18 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   },
 });
 
-/** The options of a call that reads for the cache, which repeats a failed read itself. */
+/** The options of a call that reads for the cache. It makes one attempt, since the cache itself repeats a failed read. */
 export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: true });
 
-/** The age of data that is read again on focus, since no subscription reports changes of it. */
+/** Data whose changes no subscription reports is read again on focus if it is older than this. */
 export const FOCUS_STALE_MS = 30_000;
 
-/** The hashes of the keys whose `refresh` waits for running reads. */
+/** For each cache, the hashes of the keys for which `refresh` is waiting until running reads have ended. */
 const pendingRefreshes = new WeakMap<QueryClient, Set<string>>();
 
 /**
  * Reads the shown data of a key again after a change. A read that is running may have missed the change, so this
- * waits for its end. Further calls until then have no effect.
+ * waits until that read has ended. Until then, further calls have no effect.
  */
 export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   const hashes = pendingRefreshes.get(cache) ?? new Set();
@@ -52,7 +52,7 @@ export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<v
   await cache.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-/** Reads the next page, after a read that is running. */
+/** Reads the next page, once any running read has ended. */
 export async function readMore(pages: {
   getCurrentQuery(): { promise: Promise<unknown> | undefined };
   fetchNextPage(options: { cancelRefetch: boolean }): Promise<unknown>;
@@ -61,6 +61,6 @@ export async function readMore(pages: {
   await pages.fetchNextPage({ cancelRefetch: false });
 }
 
-/** Returns why the data cannot be updated: the failure of a read or, while it is repeated, of its last attempt. */
+/** Returns why data cannot be updated: the failure of its read or, while that is retried, of the last attempt. */
 export const failureOf = (query: { error: unknown; failureReason: unknown }) =>
   (query.error ?? query.failureReason) as CollaborationError | null;

@@ -12,7 +12,7 @@ const selfQuery = (collaboration: Collaboration, organizationId: string) => ({
     const userId = await transportOf(collaboration.client).userId();
     const user = await readUser(collaboration, organizationId, userId).catch((error) => {
       if (error.retryable) throw error;
-      // A user who may not read users is known by the id alone.
+      // If the user may not read users, only the user's own id is known.
       return null;
     });
     return user ?? { userId };
@@ -35,6 +35,6 @@ export function liveSelf(
   });
 }
 
-/** Reads the user of the token once for all callers. */
+/** Reads the user of the token, once for all callers. */
 export const loadSelf = (collaboration: Collaboration, organizationId: string): Promise<User> =>
   collaboration.cache.ensureQueryData(selfQuery(collaboration, organizationId));

@@ -3,13 +3,13 @@ export interface SuggestedEdit {
   editorId: string;
   /** `pending`, `accepted` or `rejected`. */
   status: string;
-  /** The quoted text of each block, and the text in its place; empty for a deletion. */
+  /** For each block, the quoted text and its replacement, which is empty for a deletion. */
   parts: Array<{ quote: string; replacement: string }>;
 }
 
 /**
- * Returns the edit that `suggestions.add` stored in a thread; undefined for any other thread, also if
- * an app keeps suggestions of its own in it.
+ * Returns the edit that `suggestions.add` stored in a thread; undefined for any other thread, even one in
+ * which an app has stored suggestions of its own.
  */
 export function suggestionOf({ suggestion }: { suggestion?: unknown }): SuggestedEdit | undefined {
   const { editorId, status, pieces } = Object(suggestion) as Record<string, unknown>;

@@ -5,10 +5,10 @@ import * as writes from './thread-writes.ts';
 import { type ThreadWrite, writerOf } from './write.ts';
 
 /**
- * The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails;
+ * The user's writes to the threads of a document. Each write is shown at once, and undone if it fails. Only
  * suggestions wait for the server, which compares them with the text.
  *
- * @returns functions that reject with a CollaborationError when the server refused the write
+ * @returns functions that reject with a CollaborationError when the server refuses the write
  */
 export function threadActions(client: CollaborationClient, documentRef: DocumentRef) {
   const { organizationId, documentId } = documentRef;
@@ -19,20 +19,20 @@ export function threadActions(client: CollaborationClient, documentRef: Document
     createThread: write(writes.createThread),
     /** Resolves to the id of the comment. */
     reply: write(writes.reply),
-    /** Changes the text of one's own comment. */
+    /** Changes the text of the user's own comment. */
     editComment: write(writes.editComment),
-    /** Deletes one's own comment. Its thread stays. */
+    /** Deletes the user's own comment. Its thread stays. */
     deleteComment: write(writes.deleteComment),
-    /** Deletes a thread of one's own with all its comments. */
+    /** Deletes the user's own thread with all its comments. */
     deleteThread: write(writes.deleteThread),
-    /** Reacts to a comment, or takes a reaction back. */
+    /** Adds or removes the user's reaction to a comment. */
     react: write(writes.react),
     setStatus: write(writes.setStatus),
-    /** Suggests an edit of a text. Resolves to the id of its thread. */
+    /** Suggests an edit of a text. Resolves to the id of the suggestion's thread. */
     suggestEdit: write(writes.suggestEdit),
     /**
      * Applies a suggestion to the text, and resolves its thread. Rejects with `FAILED_PRECONDITION` if
-     * the text has changed; `error.details.present` is the text that is there now.
+     * the text has changed; `error.details.present` is then the current text.
      */
     acceptSuggestion: write(writes.acceptSuggestion),
     /** Leaves the text as it is, and resolves the thread of the suggestion. */

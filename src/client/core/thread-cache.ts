@@ -3,19 +3,20 @@ import type { CommentsChangesItem } from '../../api/contract.ts';
 import { type DocumentRef, documentKey } from './collaboration.ts';
 import type { Thread } from './thread.ts';
 
-/** A thread after its last change; undefined after its deletion. */
+/** The last known change to a thread. */
 interface Change {
-  /** The logical time at which it was read or received. */
+  /** The logical time at which the change was read or received. */
   at: number;
+  /** The thread after the change; undefined if the change was its deletion. */
   thread: Thread | undefined;
 }
 
-/** A write that the user sees before the server has answered. */
+/** A write that the user sees before the server has responded. */
 export interface PendingWrite {
   annotationId: string;
   /** Whether the write creates the thread. */
   isNew?: boolean;
-  /** Returns the thread with the write. */
+  /** Returns the thread as it is after the write; undefined if the write deletes it. */
   apply(thread: Thread | undefined): Thread | undefined;
   /** Whether a stored thread contains the write. */
   isReflectedIn(thread: Thread): boolean;
@@ -34,10 +35,10 @@ export const changesKey = documentKey('changes');
 
 let time = 0;
 
-/** Orders reads and received changes without a clock: each call returns a higher number. */
+/** Returns a higher number with each call, which orders reads and received changes without a clock. */
 export const logicalTime = (): number => ++time;
 
-/** Names the threads of a document in the cache of a client. */
+/** Identifies the threads of a document in the cache of a client. */
 export interface CachedThreads {
   cache: QueryClient;
   documentRef: DocumentRef;
@@ -70,10 +71,10 @@ export function receiveChange(cached: CachedThreads, item: CommentsChangesItem):
   store(cached, thread.annotationId, { at, thread });
 }
 
-/** Stores a thread that was received or read, unless a newer state of it is known. */
+/** Stores a thread that was received or read, unless a newer state of the thread is known. */
 export function store(cached: CachedThreads, annotationId: string, { at, thread }: Change): void {
   const newest = changesOf(cached).received.get(annotationId);
-  // A deletion has no time of change, so its logical time is compared.
+  // A deletion has no `lastUpdated`, so logical times are compared.
   const isOld =
     newest?.thread && thread
       ? newest.thread.lastUpdated > thread.lastUpdated

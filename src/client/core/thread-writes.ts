@@ -16,7 +16,7 @@ import { suggestionOf } from './suggestion.ts';
 import type { ThreadComment } from './thread.ts';
 import { type Preview, requireSuccess, type ThreadWrite } from './write.ts';
 
-/** The kinds of writes: how each is shown until the server has answered, and how it is sent. */
+// The kinds of writes: how each is shown until the server has responded, and how it is sent.
 
 const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComment => ({
   commentText: text,
@@ -25,22 +25,22 @@ const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComm
   attachments,
 });
 
-/** A write that changes only the comments of a thread. */
+/** Returns an `apply` that changes only the comments of a thread. */
 const changeComments =
   (change: (comments: ThreadComment[]) => ThreadComment[]): Preview['apply'] =>
   (thread) =>
     thread && { ...thread, comments: change(thread.comments) };
 
-/** A write to one comment. @param isDone whether a comment shows the write already */
+/** Returns the preview of a write to one comment. @param isDone whether a comment already shows the write */
 function changeComment(
   commentId: number,
   isDone: (comment: ThreadComment) => boolean,
   change: (comment: ThreadComment) => ThreadComment,
 ): Preview {
-  const isToChange = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
+  const needsChange = (each: ThreadComment) => each.commentId === commentId && !isDone(each);
   return {
-    apply: changeComments((all) => all.map((each) => (isToChange(each) ? change(each) : each))),
-    isReflectedIn: ({ comments }) => !comments.some(isToChange),
+    apply: changeComments((all) => all.map((each) => (needsChange(each) ? change(each) : each))),
+    isReflectedIn: ({ comments }) => !comments.some(needsChange),
   };
 }
 
@@ -64,9 +64,10 @@ export const reply: ThreadWrite<NewReply, number> = {
   preview: (input, self, context) => {
     const { annotationId } = input;
     const shown = commentIdsOf(context, annotationId);
-    // A negative id shows that the server has not stored the comment.
+    // A negative id means that the server has not stored the comment yet.
     const pending = pendingComment(-Date.now(), input, self);
-    // Until the answer gives the id of the reply, an event may bring it as an unknown comment.
+    // An event may deliver the stored reply before the response gives its id. Hide an unknown comment of the user until
+    // then, so that the reply is not shown twice.
     const mayBeReply = ({ commentId, from, isPending }: ThreadComment) =>
       !isPending &&
       from.userId === self.userId &&
@@ -85,7 +86,7 @@ export const reply: ThreadWrite<NewReply, number> = {
     );
     return commentId;
   },
-  previewAnswered: (input, commentId, self, { ownReplies }) => {
+  previewAfterResponse: (input, commentId, self, { ownReplies }) => {
     const { annotationId } = input;
     ownReplies.add(`${annotationId}/${commentId}`);
     const comment = { ...pendingComment(commentId, input, self), isPending: false };
@@ -197,14 +198,14 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
   },
 };
 
-/** A write whose effect is not known before the answer: the thread is pending until then. */
-const pendingWrite = (isReflectedIn: Preview['isReflectedIn']): Preview => ({
+/** Returns the preview of a write whose effect is unknown until the server responds: the thread is shown as pending. */
+const previewAsPending = (isReflectedIn: Preview['isReflectedIn']): Preview => ({
   apply: (thread) => thread && { ...thread, isPending: true },
   isReflectedIn,
 });
 
 export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
-  preview: () => pendingWrite(() => true),
+  preview: () => previewAsPending(() => true),
   send: async (input, { client, documentRef, options }) => {
     const { editorId, ...suggestion } = input;
     const suggestions = [suggestion];
@@ -213,8 +214,8 @@ export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
   },
 };
 
-const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
-  preview: () => pendingWrite((thread) => suggestionOf(thread)?.status !== 'pending'),
+const decisionWrite = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
+  preview: () => previewAsPending((thread) => suggestionOf(thread)?.status !== 'pending'),
   send: async ({ annotationId, editorId }, { client, documentRef, options }) => {
     const annotationIds = [annotationId];
     requireSuccess(
@@ -223,5 +224,5 @@ const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void
   },
 });
 
-export const acceptSuggestion = decision('accept');
-export const rejectSuggestion = decision('reject');
+export const acceptSuggestion = decisionWrite('accept');
+export const rejectSuggestion = decisionWrite('reject');

@@ -2,12 +2,12 @@ import type { Comment, CommentAnnotation } from '../../api/contract.ts';
 
 /** A comment annotation, with its comments. */
 export type Thread = CommentAnnotation & {
-  /** The user wrote it a moment ago, and the server has not answered yet. */
+  /** True while the server has not confirmed the user's own write to this thread. */
   isPending?: boolean;
 };
 
 export type ThreadComment = Comment & {
-  /** The user wrote it a moment ago, and the server has not answered yet. */
+  /** True while the server has not confirmed the user's own write to this comment. */
   isPending?: boolean;
 };
 
@@ -17,14 +17,14 @@ export interface ThreadFilters {
   statusIds?: string[] | undefined;
   locationIds?: Array<string | number> | undefined;
   annotationIds?: string[] | undefined;
-  /** Authors. */
+  /** The authors of the threads. */
   userIds?: string[] | undefined;
   mentionedUserIds?: string[] | undefined;
   /** The order, by the time of the last change; `desc` by default. */
   order?: 'asc' | 'desc' | undefined;
 }
 
-/** Whether a list with these filters has the thread, as the server decides it, too. */
+/** Whether a list with these filters includes the thread, by the same rules as on the server. */
 export function matches(thread: Thread, filters: ThreadFilters): boolean {
   const mentions = thread.comments.flatMap(({ taggedUserContacts }) => taggedUserContacts);
   const mentionedIds = mentions.map(({ userId }) => userId);
@@ -39,6 +39,6 @@ export function matches(thread: Thread, filters: ThreadFilters): boolean {
 
 type Id = string | number | undefined;
 
-/** Whether a list has one of the ids. An empty list filters nothing, and location ids are compared as text. */
+/** Whether a filter's list has one of the ids. An empty list lets all pass, and location ids are compared as text. */
 const includes = (list: Id[] = [], ids: Id[]): boolean =>
   list.length === 0 || ids.some((id) => list.map(String).includes(String(id)));

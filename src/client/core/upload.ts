@@ -5,14 +5,14 @@ import { throwIfAborted } from '../retry.ts';
 import type { DocumentRef } from './collaboration.ts';
 
 export interface UploadOptions {
-  /** Called with the part of the file that was sent, from 0 to 1. */
+  /** Called with the part of the file that has been sent, from 0 to 1. */
   onProgress?: ((part: number) => void) | undefined;
   /** Stops the upload. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Uploads a file to a document. Give `{ attachmentId }` of the result to `attachments` of a comment.
+ * Uploads a file to a document. Add `{ attachmentId }` of the result to the `attachments` of a comment.
  *
  * @throws CollaborationError when the server refuses the file, or cannot be reached
  */
@@ -42,7 +42,7 @@ interface Link {
   headers: Record<string, string>;
 }
 
-/** Sends the file with XMLHttpRequest, because `fetch` reports no progress of what it sends. */
+/** Sends the file with XMLHttpRequest, because `fetch` does not report the progress of an upload. */
 function send({ url, method, headers }: Link, file: File, options: UploadOptions): Promise<void> {
   const { onProgress, signal } = options;
   return new Promise((resolve, reject) => {
@@ -51,7 +51,8 @@ function send({ url, method, headers }: Link, file: File, options: UploadOptions
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / (total || 1));
-    request.onload = () => (request.status < 300 ? resolve() : reject(refused(request.status)));
+    request.onload = () =>
+      request.status < 300 ? resolve() : reject(uploadRefused(request.status));
     request.onerror = () => reject(toCollaborationError(new TypeError('The upload failed.')));
     request.onabort = () => reject(signal?.reason);
     signal?.addEventListener('abort', () => request.abort());
@@ -59,7 +60,7 @@ function send({ url, method, headers }: Link, file: File, options: UploadOptions
   });
 }
 
-const refused = (httpStatus: number): CollaborationError =>
+const uploadRefused = (httpStatus: number): CollaborationError =>
   new CollaborationError({
     status: 'FAILED_PRECONDITION',
     httpStatus,

@@ -13,7 +13,7 @@ export interface Users {
   error: CollaborationError | null;
 }
 
-/** Users by their ids. All ids requested at one moment share a call. */
+/** Users by their ids. All ids that are requested at the same moment share a call. */
 export function liveUsers(
   client: CollaborationClient,
   { organizationId, userIds }: { organizationId: string; userIds: string[] },
@@ -53,15 +53,15 @@ export function liveMembers(
 }
 
 /** The most ids that the server takes in one call. */
-const MAX_USERS = 30;
+const MAX_USERS_PER_CALL = 30;
 
-/** A call that is about to be made for users of one organization. */
+/** A call for users of one organization, which is about to be made. */
 interface Batch {
   userIds: Set<string>;
   users: Promise<Map<string, User>>;
 }
 
-/** Reads a user for the cache, which repeats failed reads; null if not in the organization. */
+/** Reads a user for the cache, which repeats failed reads. @returns null if the user is not in the organization */
 export async function readUser(
   { client, share }: Collaboration,
   organizationId: string,
@@ -69,7 +69,7 @@ export async function readUser(
 ): Promise<User | null> {
   const batches = share('batches of users', () => new Map<string, Batch>());
   const started = batches.get(organizationId);
-  const hasRoom = started && started.userIds.size < MAX_USERS;
+  const hasRoom = started && started.userIds.size < MAX_USERS_PER_CALL;
   const batch = hasRoom ? started : startBatch(client, organizationId, batches);
   batch.userIds.add(userId);
   return (await batch.users).get(userId) ?? null;

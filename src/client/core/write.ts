@@ -21,10 +21,10 @@ import {
   store,
 } from './thread-cache.ts';
 
-/** The change of a thread that the user sees until the server has answered the write. */
+/** The change to a thread that the user sees until the server has responded to the write. */
 export type Preview = Omit<PendingWrite, 'annotationId'>;
 
-/** The input of a write, with the id of its thread, which is random for a new thread. */
+/** The input of a write, with the id of its thread. A new thread gets a random id by default. */
 type WithThreadId<Input> = Input & { annotationId: string };
 
 /** The client's shared state, the document of a write, and the options of its call. */
@@ -35,21 +35,21 @@ export interface WriteContext extends Collaboration {
 
 /** A kind of write to the threads of a document. */
 export interface ThreadWrite<Input, Output> {
-  /** Shows the write until the server has answered. */
+  /** Returns the change that shows the write until the server has responded. */
   preview(input: WithThreadId<Input>, self: User, context: WriteContext): Preview;
   send(input: WithThreadId<Input>, context: WriteContext): Promise<Output>;
-  /** Returns the write as it is shown after the answer, if the answer adds to it, such as the id of a reply. */
-  previewAnswered?(input: Input, output: Output, self: User, context: WriteContext): Preview;
+  /** Returns the change that shows the write after the response, if the response adds something, such as an id. */
+  previewAfterResponse?(input: Input, output: Output, self: User, context: WriteContext): Preview;
 }
 
 /**
- * Returns a function that writes: it shows the write at once, and takes it back if it fails. Writes to a
- * document's threads follow one another, in the order in which the user made them.
+ * Returns a function that shows a write at once, sends it, and undoes it if it fails. Writes to a document's threads
+ * are sent one after the other, in the order in which the user made them.
  */
 export function writerOf<Input extends { annotationId?: string | undefined }, Output>(
   client: CollaborationClient,
   documentRef: DocumentRef,
-  { preview, send, previewAnswered }: ThreadWrite<Input, Output>,
+  { preview, send, previewAfterResponse }: ThreadWrite<Input, Output>,
 ): (input: Input) => Promise<Output> {
   const collaboration = collaborationOf(client);
   const context = {
@@ -65,9 +65,9 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
     addWrite(context, write);
     try {
       const output = await send(input, context);
-      const answered = { ...write, ...previewAnswered?.(input, output, self, context) };
-      replaceWrite(context, write, answered);
-      void confirm(context, answered);
+      const sent = { ...write, ...previewAfterResponse?.(input, output, self, context) };
+      replaceWrite(context, write, sent);
+      void confirm(context, sent);
       return output;
     } catch (error) {
       removeWrite(context, write);
@@ -76,7 +76,7 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
   };
 }
 
-/** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
+/** Shows the stored thread instead of the preview: the one from an event if it contains the write, or else a new read. */
 async function confirm(context: WriteContext, write: PendingWrite): Promise<void> {
   const { annotationId } = write;
   try {
@@ -84,15 +84,15 @@ async function confirm(context: WriteContext, write: PendingWrite): Promise<void
     if (received && write.isReflectedIn(received)) return;
     await rereadThread(context, annotationId);
   } catch {
-    // The user may have lost access since.
+    // Ignored: the user may have lost access by now.
   } finally {
     removeWrite(context, write);
   }
 }
 
 /**
- * Reads a thread again, since the event of its last change may have been missed. While the server is away, the cache
- * repeats the read.
+ * Reads a thread again, in case the event of its last change was missed. The cache repeats the read while the server
+ * cannot be reached.
  */
 export async function rereadThread(
   context: Omit<WriteContext, 'options'>,

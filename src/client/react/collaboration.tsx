@@ -5,12 +5,12 @@ import { clientOf, documentOf, type Scope } from '../scope.ts';
 
 const ScopeContext = createContext<Scope>({});
 
-/** The client, the organization and the document, as far as providers set them. */
+/** Returns the client, organization and document that the providers around the component set. */
 export const useScope = (): Scope => useContext(ScopeContext);
 
 export interface CollaborationProviderProps {
   client: CollaborationClient;
-  /** The organization of inboxes, and of documents that name no other. */
+  /** The organization of inboxes, and of documents whose `DocumentProvider` sets no other. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }
@@ -47,10 +47,10 @@ export function DocumentProvider({
   return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
 }
 
-/** The client of the `CollaborationProvider`. @throws outside of one */
+/** The client of the `CollaborationProvider`. @throws outside of a `CollaborationProvider` */
 export const useClient = (): CollaborationClient => clientOf(useScope());
 
-/** The document of the `DocumentProvider`. @throws outside of one */
+/** The document of the `DocumentProvider`. @throws outside of a `DocumentProvider` */
 export function useDocumentRef(): DocumentRef {
   const scope = useScope();
   return useMemo(() => documentOf(scope), [scope]);

@@ -9,10 +9,11 @@ interface ReadOptions {
 }
 
 /**
- * Returns the current value of a live value of the core, which is created again when its input changes.
+ * Follows a live value of the core, which is created again when its input changes.
  *
  * @param options.rendered the value on a server, and in a browser while it hydrates the page. By default, it is the
- * initial value, since the current one may already be newer than the server's. With `suspense`, both wait for the read.
+ * initial value: the current one may already be newer than the server's. With `suspense`, it is the value that was read.
+ * @returns the current value
  */
 function useLive<Input, Value>(
   make: (scope: Scope, input: Input) => Live<Value>,
@@ -40,31 +41,31 @@ export interface ThreadsOptions extends ThreadsInput, ReadOptions {}
 export const useThreads = ({ suspense, ...input }: ThreadsOptions = {}) =>
   useLive(liveInScope.threads, input, { suspense });
 
-/** One thread, live. `thread` is undefined while it is loading, and when there is none. */
+/** One thread, live. `thread` is undefined while the thread is loading, and if it does not exist. */
 export const useThread = (annotationId: string, options: ReadOptions = {}) =>
   useLive(liveInScope.thread, annotationId, options);
 
 /** The user's access to the document (`role`, `canComment` and `canWrite`), live. */
 export const useAccess = () => useLive(liveInScope.access, undefined);
 
-/** By default, the organization is that of the nearest provider. */
+/** The inbox to show. By default, its organization is that of the nearest provider. */
 export interface InboxOptions extends Partial<InboxInput>, ReadOptions {}
 
 /** The user's notifications, live. */
 export const useInbox = ({ suspense, ...input }: InboxOptions = {}) =>
   useLive(liveInScope.inbox, input, { suspense });
 
-/** How many notifications the user has not read, live; 0 until it is known. */
+/** How many notifications the user has not read, live; 0 until the number is known. */
 export const useUnreadCount = ({ organizationId }: Pick<InboxOptions, 'organizationId'> = {}) =>
   useLive(liveInScope.unreadCount, { organizationId });
 
 export type PresenceOptions = PresenceInput;
 
-/** The users in the document, live. The user is present while a component uses this hook. */
+/** The users who are in the document, live. The current user is one of them while a component uses this hook. */
 export const usePresence = ({ status }: PresenceOptions = {}) =>
   useLive(liveInScope.presence, status);
 
-/** Users by their ids. All ids requested at one moment share a call. */
+/** Users by their ids. All ids that are requested at the same moment share a call. */
 export const useUsers = (userIds: string[]) => useLive(liveInScope.users, userIds);
 
 /** The members of the organization, at most 1000, to choose from for mentions and assignments. */
@@ -80,7 +81,7 @@ export interface NotificationSettingsOptions extends ReadOptions {
   documentId?: string | undefined;
 }
 
-/** The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. */
+/** The user's notification settings for the inbox and for email: `ALL`, `MINE` or `NONE`. */
 export const useNotificationSettings = ({ suspense, ...input }: NotificationSettingsOptions = {}) =>
   useLive(liveInScope.notificationSettings, input, { suspense });
 

@@ -3,7 +3,7 @@ import type { DocumentRef } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { useClient, useDocumentRef } from './collaboration.tsx';
 
-/** The part of an editor that the hook needs, such as the one of `connectEditor`. */
+/** The properties of an editor that the hook needs. `connectEditor` returns such an editor. */
 interface LiveEditor {
   readonly status: 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
   readonly error: string | undefined;
@@ -19,25 +19,25 @@ type Connect<Editor, Options> = (
 ) => Editor;
 
 export interface EditorNow<Editor> {
-  /** Its `document` (Yjs) and `provider` are for editors' bindings. Undefined at the first rendering. */
+  /** Pass `editor.document` (Yjs) and `editor.provider` to your editor's binding. Undefined at the first rendering. */
   editor: Editor | undefined;
   status: LiveEditor['status'];
   /** Make the editor read-only while this is false: edits would be lost. */
   canWrite: boolean;
-  /** Whether edits wait to be stored by the server. Ask the user before the page is left. */
+  /** Whether edits are waiting to be stored by the server. If so, ask the user before the page is left. */
   hasUnsyncedChanges: boolean;
   /** Why the server refused the editor. */
   error: string | undefined;
 }
 
 /**
- * Connects to a content of the document while the component is mounted:
+ * Connects to one content of the document while the component is mounted:
  *
  *     import { connectEditor } from 'collaboration-client/editor';
  *     const { editor, status } = useEditor(connectEditor, 'body');
  *
- * @param connect `connectEditor`; as a parameter, since pages without an editor need not load its dependencies
- * @param options those of `connectEditor`, read when the editor is created
+ * @param connect `connectEditor`. It is a parameter so that pages without an editor do not load its dependencies.
+ * @param options the options of `connectEditor`, which are read only when the editor is created
  */
 export function useEditor<Editor extends LiveEditor, Options extends object>(
   connect: Connect<Editor, Options>,
@@ -48,7 +48,7 @@ export function useEditor<Editor extends LiveEditor, Options extends object>(
   const documentRef = useDocumentRef();
   const [editor, setEditor] = useState<Editor>();
   const [, rerender] = useReducer((count: number) => count + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: options are read once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the options are read only when the editor is created
   useEffect(() => {
     const connected = connect(client, { ...documentRef, editorId, ...(options as Options) });
     connected.subscribe(rerender);

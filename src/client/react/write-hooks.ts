@@ -11,8 +11,8 @@ import { useClient, useDocumentRef, useScope } from './collaboration.tsx';
 import type { InboxOptions } from './live-hooks.ts';
 
 /**
- * A write. `mutate(input)` shows it at once, and takes it back if it fails; `error` is then the reason.
- * `mutateAsync(input)` also returns a promise.
+ * A write. `mutate(input)` shows the write at once, and undoes it if it fails; `error` is then the reason.
+ * `mutateAsync(input)` does the same, and returns a promise of the result.
  */
 export type WriteHook<Input, Output> = Omit<
   MutationObserverResult<Output, CollaborationError, Input, unknown>,
@@ -55,36 +55,36 @@ function createWriteHook<Input extends object, Output>(
   return () => useMutation(writer, useDocumentRef());
 }
 
-/** Starts a thread: `mutate({ text, mentions, location })`. Resolves to its id. */
+/** Starts a thread: `mutate({ text, mentions, location })`. The result is the id of the thread. */
 export const useCreateThread = createWriteHook(writes.createThread);
 
-/** Adds a comment to a thread: `mutate({ annotationId, text, mentions })`. Resolves to its id. */
+/** Adds a comment to a thread: `mutate({ annotationId, text, mentions })`. The result is the id of the comment. */
 export const useReply = createWriteHook(writes.reply);
 
-/** Changes the text of one's own comment: `mutate({ annotationId, commentId, text, mentions })`. */
+/** Changes the text of the user's own comment: `mutate({ annotationId, commentId, text, mentions })`. */
 export const useEditComment = createWriteHook(writes.editComment);
 
-/** Deletes one's own comment: `mutate({ annotationId, commentId })`. Its thread stays. */
+/** Deletes the user's own comment: `mutate({ annotationId, commentId })`. Its thread stays. */
 export const useDeleteComment = createWriteHook(writes.deleteComment);
 
-/** Deletes a thread of one's own with all its comments: `mutate({ annotationId })`. */
+/** Deletes the user's own thread with all its comments: `mutate({ annotationId })`. */
 export const useDeleteThread = createWriteHook(writes.deleteThread);
 
-/** Reacts to a comment, or takes a reaction back: `mutate({ annotationId, commentId, icon })`. */
+/** Reacts to a comment: `mutate({ annotationId, commentId, icon })`. With `remove: true`, it removes the reaction. */
 export const useReaction = createWriteHook(writes.react);
 
 /** Changes the status of a thread: `mutate({ annotationId, status: 'RESOLVED' })`. */
 export const useSetStatus = createWriteHook(writes.setStatus);
 
 /**
- * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. Resolves to the id of its
- * thread.
+ * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. The result is the id of the
+ * suggestion's thread.
  */
 export const useSuggestEdit = createWriteHook(writes.suggestEdit);
 
 /**
  * Applies a suggestion to the text: `mutate({ annotationId, editorId })`. If the text has changed,
- * `error.details.present` is the text that is there now.
+ * `error.details.present` is the current text.
  */
 export const useAcceptSuggestion = createWriteHook(writes.acceptSuggestion);
 
@@ -92,8 +92,8 @@ export const useAcceptSuggestion = createWriteHook(writes.acceptSuggestion);
 export const useRejectSuggestion = createWriteHook(writes.rejectSuggestion);
 
 /**
- * `mutate({ annotationId })` marks a thread of the document as read by the user; `mutate({ notificationIds })` marks
- * notifications, which is shown at once.
+ * Marks a thread of the document as read by the user (`mutate({ annotationId })`), or notifications
+ * (`mutate({ notificationIds })`), which show this at once.
  */
 export function useMarkRead({
   organizationId,

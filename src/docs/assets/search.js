@@ -48,7 +48,7 @@ function excerpt(text, terms) {
   const start = Math.max(0, text.search(found) - 30);
   const part = text.slice(start, start + 180);
   const shown = `${start > 0 ? '…' : ''}${part}${start + 180 < text.length ? '…' : ''}`;
-  // Every second piece is a found word, since the pattern captures it.
+  // `split` returns the captured words at the odd indexes.
   return shown.split(new RegExp(found, 'gi')).map((piece, index) => {
     if (index % 2 === 0) return piece;
     const mark = document.createElement('mark');
@@ -62,7 +62,7 @@ query.addEventListener('keydown', ({ key }) => {
   if (key === 'Enter') results.querySelector('a')?.click();
 });
 results.addEventListener('click', () => results.hidePopover());
-// Arrow keys go through the results.
+// The arrow keys move the focus through the results.
 document.querySelector('search').addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;

@@ -1,14 +1,14 @@
-// Runs before the page is shown, so that it appears at once in the chosen colours and language.
+// This runs before the page is shown, so that the page appears at once in the chosen colours and language.
 const { style, dataset } = document.documentElement;
 let storage = {};
 try {
   storage = localStorage;
 } catch {
-  // Without storage, choices are lost with the page.
+  // Without storage, the choices are forgotten when the page is left.
 }
 style.colorScheme = storage['docs-theme'] ?? 'light dark';
 
-/** All examples show the language that was chosen last. */
+/** Shows all examples in this language. */
 function showLanguage(language) {
   dataset.language = language;
   for (const button of document.querySelectorAll('[data-choose]')) {
@@ -39,7 +39,7 @@ addEventListener('click', ({ target }) => {
     storage['docs-language'] = target.dataset.choose;
   }
   if (target.matches('figure > button')) {
-    // Pages over plain HTTP have no `navigator.clipboard`, except on this machine.
+    // This also works over plain HTTP, where `navigator.clipboard` does not exist.
     getSelection().selectAllChildren(target.nextSibling);
     document.execCommand('copy');
     target.textContent = 'Copied';

@@ -34,7 +34,7 @@ export interface Subscription {
   item: JsonSchema;
 }
 
-/** The alternatives of credentials. A call needs all schemes of one alternative. */
+/** The alternatives for the credentials of a call. The call needs all schemes of one alternative. */
 export type Security = Array<Record<string, string[]>>;
 
 interface Body {

@@ -6,7 +6,7 @@ interface Syntax {
   /** The comma after the last of several lines. */
   comma: string;
   key(name: string): string;
-  /** A string, a number, a boolean or null. */
+  /** Writes a string, a number, a boolean or null. */
   leaf(value: unknown): string;
 }
 
@@ -18,7 +18,7 @@ const JSON_SYNTAX: Syntax = {
   leaf: (value) => JSON.stringify(value),
 };
 
-/** A string is in single quotes, unless it contains some. */
+/** Writes a string in single quotes, unless it contains single quotes. */
 const leafInTypeScript = (value: unknown): string => {
   const text = JSON.stringify(value);
   if (typeof value !== 'string' || text.includes("'")) return text;
@@ -46,9 +46,9 @@ const PYTHON: Syntax = {
   leaf: (value) => PYTHON_WORDS.get(value) ?? JSON.stringify(value),
 };
 
-const WIDTH = 72;
+const MAX_LINE_LENGTH = 72;
 
-/** Prints a JSON value as a literal: on one line if it is short, otherwise one member a line. */
+/** Prints a JSON value as a literal: on one line if it is short, otherwise with one member per line. */
 function print(value: unknown, syntax: Syntax, indent = ''): string {
   if (typeof value !== 'object' || value === null) return syntax.leaf(value);
   const inside = indent + syntax.indent;
@@ -61,7 +61,7 @@ function print(value: unknown, syntax: Syntax, indent = ''): string {
   if (members.length === 0) return `${open}${close}`;
   const space = isList ? '' : syntax.space;
   const line = `${open}${space}${members.join(', ')}${space}${close}`;
-  if (line.length + indent.length <= WIDTH && !line.includes('\n')) return line;
+  if (line.length + indent.length <= MAX_LINE_LENGTH && !line.includes('\n')) return line;
   return `${open}\n${inside}${members.join(`,\n${inside}`)}${syntax.comma}\n${indent}${close}`;
 }
 

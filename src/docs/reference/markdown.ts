@@ -1,4 +1,4 @@
-/** Joins parts of a page with blank lines, and leaves out those that are empty, false or undefined. */
+/** Joins parts of a page with blank lines. Parts that are empty, false or undefined are left out. */
 export const paragraphs = (...parts: Array<string | false | undefined>): string =>
   parts.filter(Boolean).join('\n\n');
 

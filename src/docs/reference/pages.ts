@@ -17,7 +17,7 @@ import { REMEDIES } from './remedies.ts';
 import { callSamples, subscriptionSamples } from './samples.ts';
 import { SchemaTables } from './schema-tables.ts';
 
-/** Writes the reference in Markdown: per kind, a list of the entries and a page for each entry. */
+/** Generates the reference as Markdown: for each kind of entry, a page that lists the entries, and a page for each. */
 export function referencePages(document: ApiDocument): Page[] {
   const events = Object.entries(document.webhooks);
   const subscriptions = Object.entries(document['x-subscriptions']);
@@ -43,26 +43,26 @@ export function referencePages(document: ApiDocument): Page[] {
 }
 
 const OPERATIONS = `Every operation is a \`POST\` to its path with the JSON body \`{ "data": { … } }\`, and a function of
-the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
-curl, TypeScript and Python, which runs with the [credentials](quickstart.md#read-the-credentials) in the
+the [client](client.md) by its dotted name. Each page lists the fields and failures, and has an example in
+curl, TypeScript and Python, which takes the [credentials](quickstart.md#read-the-credentials) from the
 environment. For machines: [openapi.json](../openapi.json).`;
 const EVENT_TYPES = `[Webhooks](webhooks.md) deliver these events, and \`events/get\` returns them. For machines:
 [asyncapi.json](../asyncapi.json).`;
 const SUBSCRIPTIONS = `Frontends [follow these changes live](events.md#subscriptions), over a WebSocket or as server-sent events.
 For machines: [asyncapi.json](../asyncapi.json).`;
 const FAILURES =
-  'Every failure has one of these statuses. What to do about them: [errors and retries](errors.md).';
+  'Every failure has one of these statuses. For what to do about failures, see [errors and retries](errors.md).';
 
 interface Entry {
   name: string;
   title?: string;
   tag?: ApiDocument['tags'][number] | undefined;
-  /** The cells of its row in the list, after the name. */
+  /** The cells of the entry's row in the list, without the name. */
   row: string[];
   markdown: string;
 }
 
-/** The pages of a kind, after a page that lists them, grouped by their tags if they have any. */
+/** Returns a page that lists the entries of a kind, grouped by their tags if they have any, and a page for each entry. */
 function pagesOf(
   { kind, introduction, head }: { kind: string; introduction: string; head: string[] },
   entries: Entry[],
@@ -92,9 +92,11 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
   const input = contentOf(requestBody);
   const { type, schema, example } = contentOf(operation.responses['200'] ?? {});
   const isNdjson = type === 'application/x-ndjson';
-  const isRepeatable = operation.parameters.some(({ $ref }) => $ref.endsWith('/IdempotencyKey'));
-  const idempotency = isRepeatable
-    ? ' Takes an [`Idempotency-Key`](../idempotency.md), which makes it safe to send again.'
+  const takesIdempotencyKey = operation.parameters.some(({ $ref }) =>
+    $ref.endsWith('/IdempotencyKey'),
+  );
+  const idempotency = takesIdempotencyKey
+    ? ' Takes an [`Idempotency-Key`](../idempotency.md), which makes it safe to send the call again.'
     : '';
   const failures = failuresOf(operation, document).map(({ status, http, value }) => [
     `[${status}](../failures/${status}.md)`,
@@ -105,7 +107,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
     `# ${summary}`,
     `\`POST ${path}\` · \`${operationId}\``,
     description,
-    `Takes the credentials of ${callersOf(security)}.${idempotency} The examples read theirs from the
+    `Takes the credentials of ${callersOf(security)}.${idempotency} The examples read them from the
 [environment](../quickstart.md#read-the-credentials).`,
     callSamples({
       name: operationId,
@@ -114,7 +116,7 @@ function operationEntry(operation: Operation, document: ApiDocument): Entry {
       input: (input.example as { data?: object } | undefined)?.data ?? {},
       isNdjson,
     }),
-    isNdjson ? 'The answer, one line for each item:' : 'The answer:',
+    isNdjson ? 'The response, one line for each item:' : 'The response:',
     fence('json', isNdjson ? JSON.stringify(example) : printJson(example)),
     '## Input',
     'The fields of `data`.',
@@ -136,12 +138,12 @@ const fieldOf = ({ properties }: JsonSchema, name: string): JsonSchema =>
 
 /**
  * Describes `result`. Of the usual envelope, it describes only the parts that differ between
- * operations.
+ * operations: `data`, and the tokens of pages.
  */
 function describeResult(result: JsonSchema, tables: SchemaTables): string {
   const { status, message, data, ...tokenFields } = result.properties ?? {};
   if (!status || !message) return paragraphs('The field `result`.', tables.output(result));
-  if (!data) return 'The answer has no data.';
+  if (!data) return 'The response has no data.';
   const tokens = Object.keys(tokenFields).map(
     (name) => `\`result.${name}\` is the token of the next page, absent or null on the last one.`,
   );
@@ -155,7 +157,7 @@ const CALLERS: Record<string, string> = {
   userToken: 'a user (`Authorization: Bearer …`), limited to what that user may do',
 };
 
-/** The callers that are allowed, in a sentence. */
+/** Lists the allowed callers, as the end of a sentence. */
 const callersOf = (security: Security): string =>
   security.map((schemes) => CALLERS[Object.keys(schemes)[0] ?? '']).join(', or of ');
 
@@ -167,8 +169,8 @@ function eventEntry(type: string, event: ApiEvent, { components }: ApiDocument):
   const markdown = paragraphs(
     `# ${type}`,
     event.summary,
-    `Webhook endpoints receive it when their \`filterTypes\` are null or contain \`${type}\`.
-Guide: [webhooks](../webhooks.md). It is in the event log, too:`,
+    `Webhook endpoints receive this event if their \`filterTypes\` are null or contain \`${type}\`.
+Guide: [webhooks](../webhooks.md). The event is also in the event log:`,
     callSamples({ name: 'events.get', path: '/v2/events/get', schemes: API_KEY, input }),
     'The event:',
     fence('json', printJson(example)),
@@ -178,7 +180,7 @@ Guide: [webhooks](../webhooks.md). It is in the event log, too:`,
   return { name: type, row: [cell(event.summary)], markdown };
 }
 
-/** Values for the required fields of subscriptions, for their examples. */
+/** Values for the required fields of subscriptions, to show in examples. */
 const EXAMPLE_VALUES: Record<string, unknown> = {
   organizationId: 'acme',
   documentId: 'launch-plan',
@@ -221,10 +223,10 @@ function failureEntry(status: Status, document: ApiDocument): Entry {
   const markdown = paragraphs(
     `# ${status}`,
     `HTTP ${http} · tRPC \`${trpc}\` · WebSocket close code ${webSocketClose}`,
-    `${REMEDIES[status]} The same call ${retryable ? 'may succeed later' : 'fails again'}.`,
+    `${REMEDIES[status]} The same call ${retryable ? 'may succeed later' : 'will fail again'}.`,
     example && fence('json', printJson(example.value)),
-    '## In a program',
-    `The client repeats calls that may succeed later by itself. Any other failure is a \`CollaborationError\`.
+    '## In your code',
+    `The client itself retries calls that may succeed later. If a call still fails, it throws a \`CollaborationError\`.
 Examples: [errors and retries](../errors.md#read-a-failure).`,
     '## Operations',
     everyOperation || links.join('\n') || 'None.',

@@ -2,11 +2,11 @@ import { HEADERS } from '../../api/credentials/headers.ts';
 import { printJson, printPython, printTypeScript } from './literals.ts';
 import { fence } from './markdown.ts';
 
-/** A call whose samples run as they are, with the credentials in the environment. */
+/** The call of a sample. A sample runs as it is, with the credentials in the environment. */
 interface Call {
   name: string;
   path: string;
-  /** The security schemes whose credentials it takes. */
+  /** The security schemes whose credentials the call takes. */
   schemes: string[];
   input: object;
   isNdjson?: boolean;
@@ -15,11 +15,11 @@ interface Call {
 const inEveryLanguage = (sh: string, ts: string, python: string): string =>
   [fence('sh', sh), fence('ts', ts), fence('python', python)].join('\n\n');
 
-/** A call of an operation in every language. */
+/** Samples of a call in every language. */
 export const callSamples = (call: Call): string =>
   inEveryLanguage(curl(call), typeScript(call), python(call));
 
-/** The headers of a call, each with the prefix and the variable of its value. */
+/** The credential headers of a call, each with the prefix of its value and the environment variable that holds it. */
 const headersOf = ({ schemes }: Call): Array<[header: string, prefix: string, variable: string]> =>
   schemes.map((scheme) => {
     const variable = scheme.replace(/[A-Z]/g, '_$&').toUpperCase();
@@ -27,7 +27,7 @@ const headersOf = ({ schemes }: Call): Array<[header: string, prefix: string, va
     return [HEADERS[scheme as keyof typeof HEADERS], '', variable];
   });
 
-/** A fixed time in `since`, which samples replace by an hour ago: operations accept only recent times. */
+/** Matches a fixed time in `since`. Samples compute the time an hour ago instead: operations accept only recent times. */
 const FIXED_SINCE = /\b(since"?: )\d+/;
 
 function curl(call: Call): string {
@@ -57,7 +57,7 @@ const client = createServerClient({ url, apiKey, authToken });`;
 function typeScript(call: Call): string {
   const { name, schemes } = call;
   const input = printTypeScript(call.input).replace(FIXED_SINCE, '$1Date.now() - 3_600_000');
-  // The client is for API keys. Workspaces and administrators call rarely, from scripts.
+  // The client takes only API keys and user tokens.
   if (!schemes.includes('apiKey') && !schemes.includes('userToken')) return fetchCall(call, input);
   return `${schemes.includes('userToken') ? USER_CLIENT : SERVER_CLIENT}
 
@@ -107,7 +107,7 @@ with urllib.request.urlopen(request) as response:
 ${read}`;
 }
 
-/** A subscription of a user in every language. */
+/** Samples of a user's subscription in every language. */
 export const subscriptionSamples = (name: string, input: object): string =>
   inEveryLanguage(
     `curl -sS -N -G "$URL/trpc/${name}" \\

@@ -5,8 +5,8 @@ import { cell, paragraphs, table } from './markdown.ts';
 type RequiredNote = (isRequired: boolean) => string;
 
 /**
- * Describes the schemas of a page as Markdown: a table of fields, then one for each model that it
- * refers to, in the order in which they are mentioned. Each model is described once.
+ * Describes the schemas of a page as Markdown: a table of fields, then a table for each model that the fields
+ * refer to, in the order in which the models are mentioned. Each model is described once.
  */
 export class SchemaTables {
   readonly #models: Record<string, JsonSchema>;
@@ -17,11 +17,11 @@ export class SchemaTables {
     this.#models = models;
   }
 
-  /** Marks the required fields. */
+  /** Describes an input, and marks the required fields. */
   input = (schema: JsonSchema): string =>
     this.#describe(schema, (isRequired) => (isRequired ? '**Required.**' : ''));
 
-  /** Marks the fields that may be absent. */
+  /** Describes an output, and marks the fields that may be absent. */
   output = (schema: JsonSchema): string =>
     this.#describe(schema, (isRequired) => (isRequired ? '' : 'Optional.'));
 
@@ -38,7 +38,7 @@ export class SchemaTables {
 
   #tableOf(schema: JsonSchema, note: RequiredNote): string {
     const rows = this.#rowsOf(schema, note);
-    // Alternatives have most of their fields in common, which are listed once.
+    // Alternatives have most of their fields in common. List these fields only once.
     const unique = new Map(rows.map((row) => [row.join(), row])).values();
     const isEmpty = schema.type === 'object' && typeof schema.additionalProperties !== 'object';
     const otherwise = isEmpty ? 'No fields.' : `A ${this.#typeOf(schema)}.`;
@@ -101,7 +101,7 @@ export class SchemaTables {
 
   #typeOfModel(name: string): string {
     const model = this.#models[name] ?? {};
-    // A mere choice of values needs no table of its own.
+    // A model that is only a choice of values needs no table of its own.
     const { properties, additionalProperties, anyOf, oneOf } = model;
     if (!properties && !additionalProperties && !anyOf && !oneOf) return this.#typeOf(model);
     this.#mentioned.add(name);
@@ -115,7 +115,7 @@ const optionsOf = ({ anyOf, oneOf }: JsonSchema): JsonSchema[] | undefined =>
 const literal = (value: unknown): string => `\`${cell(JSON.stringify(value))}\``;
 
 const FORMATS: Record<string, string> = {
-  email: 'An e-mail address.',
+  email: 'An email address.',
   uri: 'A URL.',
   'date-time': 'ISO 8601.',
 };

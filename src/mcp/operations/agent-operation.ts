@@ -1,7 +1,7 @@
 import { userTokenOperation } from '../../api/procedures.ts';
 import { requireAgent } from '../agent-context.ts';
 
-/** Operations that only tools of agents call. They have no path, and are in no contract. */
+/** The base of operations that only agents' tools call. These have no path, and are not in the contract. */
 export const agentOperation = userTokenOperation.use(({ ctx, next }) =>
   next({ ctx: requireAgent(ctx) }),
 );

@@ -12,12 +12,13 @@ export const QuotedPassage = z.object({
   editorId: id,
   quote: passage.quote,
   occurrence: z.int().positive().optional().meta({
-    description: 'The number of the match, counted from 1. Absent: there must be exactly one.',
+    description:
+      'The number of the match, counted from 1. If you omit it, there must be exactly one match.',
   }),
 });
 
 /**
- * Anchors a quoted passage, so that a thread at it follows the text.
+ * Anchors a quoted passage, so that a thread stays at the passage while the text changes.
  *
  * @throws NOT_FOUND when the quote is not in the text, and FAILED_PRECONDITION when it occurs several
  * times, with the present text in `details`
@@ -36,8 +37,8 @@ export const anchorQuote = agentOperation
       const { status, message, details } = found.problem;
       throw new AppError(status, message, { details });
     }
-    // A passage needs a replacement, which is not used here.
+    // `findPassages` requires a replacement, which is not used here.
     const pieces = found.parts.map(({ replacement: _, ...piece }) => piece);
-    // The location of a thread is plain JSON, and positions are objects of Yjs.
+    // Positions are Yjs objects, but the location of a thread is plain JSON.
     return { pieces: JSON.parse(JSON.stringify(pieces)) };
   });

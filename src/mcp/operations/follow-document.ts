@@ -14,14 +14,14 @@ export const CONTENT_EVENT = 'crdt.update_data';
 
 const FollowDocument = z.object({ organizationId: id, documentId: id });
 
-/** The thread that changed; without one, the content of the document changed. */
+/** A change to a thread; without an `annotationId`, a change to the content of the document. */
 const item = z.object({ id: z.string(), annotationId: z.string().optional() });
 export type FollowedItem = z.infer<typeof item>;
 
 /** Follows the content of a document and those of its threads that the user may see. */
 export const followDocument = subscriptionOperation({
   summary: 'Follow a document',
-  description: 'Changes of the content and of the threads, for MCP resources.',
+  description: 'Changes to the content and to the threads, for MCP resources.',
   item,
 })
   .input(FollowDocument)

@@ -24,7 +24,7 @@ const ChangesSince = z.object({
   organizationId: id,
   documentId: id,
   cursor: lastEventId.meta({
-    description: 'From the previous answer. Absent: only the cursor of this moment is returned.',
+    description: 'From the previous result. If you omit it, only the current cursor is returned.',
   }),
 });
 
@@ -43,19 +43,19 @@ const documentChanges = z.object({
   hasMore: z.boolean(),
 });
 
-/** Reads what changed in a document after an event, as far as the user may see it now. */
+/** Reads the changes to a document since an event, as far as the user may see them now. */
 export const changesSince = toolWithHandler({
   name: 'changes_since',
   title: 'What changed since',
   description:
-    'The changes of the content and of the threads of a document after a cursor. Call it once without a cursor, keep the cursor of the answer, and ask again later.',
+    'Changes to the content and threads of a document since a cursor. Call it once without a cursor, keep the cursor of the result, and pass it in the next call.',
   input: ChangesSince,
   output: documentChanges,
   writes: false,
   async run(ctx, { cursor, ...document }) {
     const { db, tenantId } = ctx;
     await requireAccess(ctx, { ...document, role: 'viewer' });
-    // Events that were committed before this call get their positions in the log now.
+    // Give all events that were committed before this call their positions in the log.
     await ctx.events.sequence(tenantId, db);
     const logEnd = await endOfLog(db, tenantId);
     if (cursor === undefined) return { changes: [], cursor: logEnd.eventId, hasMore: false };
@@ -64,7 +64,7 @@ export const changesSince = toolWithHandler({
     const topic = { ...document, tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] };
     const sinceCursor = { after: start.position, upTo: logEnd.position };
     if (await wasDeleted(db, topic, sinceCursor)) throw cursorTooOld();
-    // No index finds the events of a document, so each call searches only a part of a long log.
+    // There is no index of the events of a document, so each call searches only a part of a long log.
     const partEnd = await findEndOfNextPart(db, tenantId, start.position);
     const searchEnd = partEnd ?? logEnd;
     const range = { after: start.position, upTo: searchEnd.position, limit: MAX_CHANGES };
@@ -83,7 +83,7 @@ export const changesSince = toolWithHandler({
   },
 });
 
-/** Returns the changes of threads that the user may see, by the ids of their events. */
+/** Returns the changes to threads that the user may see, by the ids of their events. */
 async function readThreadChanges(
   ctx: AgentContext,
   document: DocumentRef,
@@ -114,13 +114,13 @@ function threadChange({ type, timestamp: at, data }: CommentChange): DocumentCha
 const USER_CHANNEL = 'user:';
 
 function contentChange({ type, createdAt, channels }: EventHead): DocumentChange {
-  const acting = channels.find((channel) => channel.startsWith(USER_CHANNEL));
-  const by = acting?.slice(USER_CHANNEL.length);
+  const actorChannel = channels.find((channel) => channel.startsWith(USER_CHANNEL));
+  const by = actorChannel?.slice(USER_CHANNEL.length);
   return { type, at: createdAt.toISOString(), ...(by !== undefined && { by }) };
 }
 
 const cursorTooOld = () =>
   new AppError(
     'OUT_OF_RANGE',
-    'cursor: is not an event that is still kept, or is older than the document. Read the document and its threads again, and ask for a new cursor.',
+    'cursor: its event is no longer stored, or is older than the document. Read the document and its threads again, and call this without a cursor to get a new one.',
   );

@@ -8,8 +8,8 @@ import { toolWithHandler } from '../tool.ts';
 
 const explainedAccess = z.object({
   mayRead: z.boolean(),
-  mayComment: z.boolean().meta({ description: 'To comment, react and suggest edits.' }),
-  mayWrite: z.boolean().meta({ description: 'To change the content, too.' }),
+  mayComment: z.boolean().meta({ description: 'May the person comment, react and suggest edits?' }),
+  mayWrite: z.boolean().meta({ description: 'May the person change the content?' }),
   steps: z.array(z.string()).meta({ description: 'The decision, step by step.' }),
 });
 
@@ -20,7 +20,7 @@ const NO_ACCESS = {
   steps: ['The person has no access to this document, or it does not exist.'],
 };
 
-/** Explains the access of the agent's user, but never whether a document exists that the user may not read. */
+/** Explains the access of the agent's user. It does not reveal whether a document exists that the user may not read. */
 export const explainAccess = toolWithHandler({
   name: 'explain_access',
   title: 'Explain access',

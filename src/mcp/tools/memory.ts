@@ -14,12 +14,12 @@ import type { AgentContext } from '../agent-context.ts';
 import { truncate } from '../present-thread.ts';
 import { type AnyTool, toolWithHandler } from '../tool.ts';
 
-const MAX_FOUND = 10;
+const MAX_JUDGMENTS = 10;
 
 const MemoryQuestion = z.object({
   organizationId: id,
   documentId: id.optional().meta({
-    description: 'Absent: the whole organization, which then must be open to the person.',
+    description: 'By default, the whole organization, to which the person must then have access.',
   }),
   query: queryText,
 });
@@ -47,8 +47,8 @@ const foundPrecedents = z.object({
 });
 
 /**
- * Leaves out the judgments of other organizations, of documents that were deleted or that the user may
- * not read, and, if the user is no member of the organization, those about the whole organization.
+ * Leaves out judgments of other organizations, of deleted documents, and of documents that the user may not
+ * read. Judgments about the whole organization are left out if the user has no access to the organization.
  */
 async function filterVisible(
   { db, tenantId, userId, clock }: AgentContext,
@@ -72,14 +72,14 @@ const searchMemory = toolWithHandler({
   name: 'memory_search',
   title: 'Search earlier decisions',
   description:
-    'Earlier decisions about items like the one described, the most similar first, as far as the person may read the documents that they are about.',
+    'Earlier decisions about items like the one described, the most similar first. Decisions about documents that the person may not read are left out.',
   input: MemoryQuestion,
   output: foundPrecedents,
   writes: false,
   async run(ctx, input) {
     const { query: _, ...scope } = input;
     await requireAccess(ctx, { ...scope, role: 'viewer' });
-    const found = await searchJudgments(ctx, { ...input, limit: MAX_FOUND }, (all) =>
+    const found = await searchJudgments(ctx, { ...input, limit: MAX_JUDGMENTS }, (all) =>
       filterVisible(ctx, scope.organizationId, all),
     );
     const judgments = found.map(({ reviewer, ...judgment }) => ({
@@ -96,7 +96,7 @@ const suggestByMemory = toolWithHandler({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
-    'The decision that earlier ones about similar items suggest, with its confidence, reasons and caveats. Null when the person may see too few of them.',
+    'The decision that earlier decisions about similar items suggest, with its confidence, reasons and caveats. Null if the person may see too few earlier decisions.',
   input: MemoryQuestion,
   output: suggestions,
   writes: false,
@@ -111,7 +111,7 @@ const recordJudgment = toolWithHandler({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:
-    'Records a decision about an item in a document as a precedent that an agent made for the person. Give the reason that a reviewer would give.',
+    'Records a decision about an item in a document as a precedent, marked as made by an agent for the person. Give the reason that a reviewer would give.',
   input: JudgmentInput,
   output: recordIds,
   writes: true,

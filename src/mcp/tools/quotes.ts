@@ -8,10 +8,10 @@ import { commentText } from './thread-writes.ts';
 
 const added = z.object({ annotationId: z.string() });
 
-/** Returns the annotation that an operation added. @throws AppError when the operation refused it */
+/** Returns the annotation that an operation added. @throws AppError if the operation refused to add it */
 function addedAnnotation(outcomes: Record<string, { success: boolean } & Refusal>) {
   const [outcome] = Object.entries(outcomes);
-  if (!outcome) throw new Error('An operation answered without an outcome.');
+  if (!outcome) throw new Error('An operation returned no outcome.');
   const [annotationId, { success, status, message, details }] = outcome;
   if (success) return { annotationId };
   throw new AppError(status ?? 'FAILED_PRECONDITION', message, { ...(details && { details }) });
@@ -50,7 +50,7 @@ const suggestEdit = tool({
   name: 'suggest_edit',
   title: 'Suggest an edit',
   description:
-    'Suggests replacing a passage of a document. The text changes only when a person accepts it. Quote the exact text without Markdown syntax, and enough of it to be unique.',
+    'Suggests replacing a passage of a document. The text changes only when a person accepts the suggestion. Quote the exact text without Markdown syntax, and enough of it to be unique.',
   input: z.object({
     organizationId: id,
     documentId: id,

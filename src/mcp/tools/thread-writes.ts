@@ -4,13 +4,13 @@ import { AppError } from '../../platform/errors.ts';
 import { type AnyTool, tool } from '../tool.ts';
 import { threadFields } from './threads.ts';
 
-/** Comments of agents must be shorter than those of people, since long ones hide the others. */
+/** Agents' comments must be shorter than people's: long comments would hide the other ones. */
 export const commentText = text(4_000).min(1, 'must not be empty');
 
 const changedThread = z.object({ annotationId: z.string() });
 const addedComment = changedThread.extend({ commentId: z.number() });
 
-/** @throws NOT_FOUND with the reason, when the outcome of a batch says that the thread was refused */
+/** @throws NOT_FOUND with the reason, if the operation's outcome for the thread is a failure */
 function requireSuccess(
   annotationId: string,
   outcomes: Record<string, { success: boolean; message: string }>,
@@ -40,7 +40,7 @@ const replyInThread = tool({
 const reactToComment = tool({
   name: 'react',
   title: 'React to a comment',
-  description: 'Adds a reaction of the person to a comment, such as an emoji.',
+  description: "Adds the person's reaction to a comment, such as an emoji.",
   input: z.object({
     ...threadFields,
     commentId: z.number().int().positive(),
@@ -90,7 +90,7 @@ const notifyPerson = tool({
   name: 'notify_person',
   title: 'Notify a person',
   description:
-    'Mentions somebody in a comment of a thread. The person is notified by their own settings, and only if they may see the thread.',
+    'Mentions another user in a new comment in a thread. This user is notified according to their own settings, and only if they may see the thread.',
   input: z.object({ ...threadFields, userId: id, text: commentText }),
   output: addedComment,
   writes: true,

@@ -17,10 +17,14 @@ const listThreads = tool({
   name: 'list_threads',
   title: 'Search comments and threads',
   description:
-    'The threads of a document that the person may see, the last changed first; with `query`, those that contain these words. A page may have few threads or none: continue while there is a nextPageToken.',
+    'The threads of a document that the person may see, the most recently changed first. With `query`, only threads that contain these words. A page may have few threads or none: continue while there is a nextPageToken.',
   input: z.object({
     ...documentFields,
-    query: z.string().max(200).optional().meta({ description: 'Words of a comment or a quote.' }),
+    query: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Words in a comment or in the quoted text.' }),
     status: z.enum(['open', 'resolved', 'all']).default('open'),
     pageToken,
   }),
@@ -32,7 +36,7 @@ const listThreads = tool({
       ...input,
       pageSize: SEARCHED_THREADS,
     });
-    // Threads may be long, so looking through them yields to other work.
+    // Threads may be long. `mapInChunks` lets other work run between them.
     const found = await mapInChunks(data as PresentedAnnotation[], (annotation) => {
       const summary = summaryOf(annotation);
       const hasStatus = status === 'all' || summary.isResolved === (status === 'resolved');
@@ -53,7 +57,7 @@ const readThread = tool({
       .int()
       .min(0)
       .default(0)
-      .meta({ description: 'For the next page: the last commentId of the page before.' }),
+      .meta({ description: 'For the next page: the last commentId of the previous page.' }),
   }),
   output: threadSummary.extend({ comments: z.array(threadComment), hasMore: z.boolean() }),
   writes: false,

@@ -14,18 +14,18 @@ import { useClient, useDocumentRef } from '../collaboration.tsx';
 import { useLabels } from './parts.ts';
 import { Failure, FileSize } from './small-parts.tsx';
 
-/** A file that is uploaded for a comment. */
+/** A file for a comment that is being written, and the state of its upload. */
 interface Upload {
   key: string;
   file: File;
   /** The part that has been sent, from 0 to 1. */
   progress: number;
-  /** Set once the upload is completed. */
+  /** Set once the upload is complete. */
   attachment?: Attachment;
   error?: Error;
 }
 
-/** Uploads files for a comment to the document. Uploads stop when the component leaves the page. */
+/** Uploads the files of a comment to the document. Uploads stop when the component leaves the page. */
 export function useUploads() {
   const client = useClient();
   const documentRef = useDocumentRef();
@@ -68,7 +68,7 @@ export function useUploads() {
     remove({ key, attachment }: Upload): void {
       controllers.current.get(key)?.abort();
       setUploads((all) => all.filter((each) => each.key !== key));
-      // An upload that is not deleted here stays in the document without a comment.
+      // Otherwise, the file would stay in the document without a comment.
       const { attachmentId } = attachment ?? {};
       if (attachmentId) client.attachments.delete({ ...documentRef, attachmentId }).catch(() => {});
     },
@@ -77,7 +77,7 @@ export function useUploads() {
 
 type Uploads = ReturnType<typeof useUploads>;
 
-/** The paperclip is drawn, since a system without a font for emoji would show a box. */
+/** A drawn paperclip: on a system without an emoji font, 📎 would be shown as a box. */
 const PAPERCLIP = (
   <svg
     viewBox="0 0 24 24"
@@ -93,7 +93,7 @@ const PAPERCLIP = (
   </svg>
 );
 
-/** Chooses files for a comment. */
+/** A button with which the user chooses files for a comment. */
 export function AttachButton({ add }: Uploads): ReactNode {
   const { attach } = useLabels();
   const input = useRef<HTMLInputElement>(null);
@@ -114,7 +114,7 @@ export function AttachButton({ add }: Uploads): ReactNode {
         hidden
         onChange={({ target }) => {
           add(target.files ?? []);
-          // Otherwise the browser ignores the choice of the same file again.
+          // Otherwise, choosing the same file again would have no effect.
           target.value = '';
         }}
       />
@@ -122,7 +122,7 @@ export function AttachButton({ add }: Uploads): ReactNode {
   );
 }
 
-/** Handlers that attach the files that are dropped on the form, or are pasted without a text. */
+/** Handlers that attach files when they are dropped on the form, or pasted without text. */
 export const dropHandlers = ({ add }: Uploads) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer.types.includes('Files')) event.preventDefault();
@@ -174,10 +174,10 @@ export function UploadList({ uploads, retry, remove }: Uploads): ReactNode {
   );
 }
 
-/** An entry of a comment: an uploaded attachment, or a file elsewhere. */
+/** An entry in a comment's `attachments`: an uploaded attachment, or a link to a file elsewhere. */
 type Entry = Partial<Record<'attachmentId' | 'url' | 'name' | 'size', unknown>>;
 
-/** The attachments of a comment, as links. The server checks access whenever one is opened. */
+/** The attachments of a comment, as links. The server checks access each time an attachment is opened. */
 export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNode {
   const client = useClient();
   const documentRef = useDocumentRef();
@@ -197,7 +197,7 @@ export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNo
     <>
       <ul className="collab-files">
         {entries.map(({ attachmentId, url, name, size }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries of callers have no ids
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries may have no ids
           <li key={at}>
             {typeof attachmentId === 'string' && url === undefined ? (
               <button type="button" onClick={() => download(attachmentId)}>
@@ -217,7 +217,7 @@ export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNo
   );
 }
 
-/** Callers may store entries of any shape. Only links over HTTP are shown, since others may run scripts. */
+/** Whether an entry can be shown. Callers may store anything, and links that are not over HTTP could run scripts. */
 function isEntry(entry: unknown): entry is Entry {
   if (typeof entry !== 'object' || entry === null) return false;
   const { attachmentId, url } = entry as Entry;
@@ -226,7 +226,7 @@ function isEntry(entry: unknown): entry is Entry {
     : typeof url === 'string' && /^https?:\/\//i.test(url);
 }
 
-/** Opens a link that was fetched after a click. A download closes the new tab by itself. */
+/** Opens a link in a new tab. If the link is a download, the browser closes this tab by itself. */
 function openLink(href: string): void {
   const link = Object.assign(document.createElement('a'), { href, target: '_blank' });
   link.rel = 'noopener';

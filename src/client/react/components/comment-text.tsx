@@ -7,15 +7,15 @@ import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
 
-/** The text of a comment, with its formats, links and mentions. Its HTML is never put into the page. */
+/** The text of a comment, with its formats, links and mentions. The comment's own HTML is never put into the page. */
 export function CommentText({ comment }: { comment: ThreadComment }): ReactNode {
   const names = comment.taggedUserContacts.map(nameOf);
   const show = (text: string) => splitText(text, names).map(showPiece);
   const { commentText, commentHtml } = comment;
-  // A server has no parser of HTML.
+  // A server has no HTML parser.
   const hasHtml = useIsInBrowser() && commentHtml !== '';
   const html = hasHtml ? parseHtml(commentHtml) : undefined;
-  // Formats, lists and links are kept; of all other elements, only the text.
+  // Formats, lists and links are kept. Of all other elements, only the text is shown.
   return <div className="collab-text">{html ? childrenOf(html, show, 0) : show(commentText)}</div>;
 }
 
@@ -35,7 +35,7 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
   );
 }
 
-/** The text of a comment as its author writes it, with the marks of its formats. */
+/** The text of a comment as its author typed it, with marks such as `**` for formats. */
 export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
   commentHtml === '' ? commentText : (unformatHtml(commentHtml) ?? commentText);
 
@@ -45,27 +45,27 @@ interface TextPiece {
   text: string;
 }
 
-const LINK = String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]]`;
+const LINK_PATTERN = String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]]`;
 
 const escapeRegExp = (text: string): string =>
   text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Finds links and the names of mentioned users, longer names before shorter ones. */
+/** Splits a text at links and at mentions of these names. Longer names are tried before shorter ones. */
 function splitText(text: string, names: string[]): TextPiece[] {
   const mentions = names
     .filter((name) => name !== '')
     .sort((a, b) => b.length - a.length)
     .map((name) => `@${escapeRegExp(name)}`);
-  const pieces = text.split(new RegExp(`(${[...mentions, LINK].join('|')})`, 'u'));
+  const pieces = text.split(new RegExp(`(${[...mentions, LINK_PATTERN].join('|')})`, 'u'));
   return pieces.flatMap((piece, at): TextPiece[] => {
     if (piece === '') return [];
-    // Every second piece is a match of the expression.
+    // `split` returns the matches of the group at the odd indexes.
     const matchKind = piece.startsWith('@') ? 'mention' : 'link';
     return [{ kind: at % 2 === 0 ? 'text' : matchKind, text: piece }];
   });
 }
 
-/** Elements that are kept, without their attributes. Lists keep the number with which they begin. */
+/** Elements that are kept, without their attributes. Only an ordered list keeps its first number. */
 const SHOWN_ELEMENTS = new Set([
   'b',
   'strong',
@@ -79,12 +79,12 @@ const SHOWN_ELEMENTS = new Set([
   'p',
   'br',
 ]);
-/** Elements whose content is not shown either. */
+/** Elements that are not shown, and whose content is not shown either. */
 const HIDDEN_ELEMENTS = new Set('script style template noscript iframe object svg math'.split(' '));
 const SAFE_LINK = /^(https?|mailto):/i;
 const MAX_DEPTH = 40;
 
-/** The children of an element as elements of React. @param showText renders a piece of text */
+/** The children of a node as React elements. @param showText renders a piece of text */
 const childrenOf = (node: Node, showText: (text: string) => ReactNode, depth: number) =>
   [...node.childNodes].map((child, at) => nodeOf(child, at, showText, depth + 1));
 

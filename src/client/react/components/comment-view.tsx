@@ -38,7 +38,7 @@ function Content({
   children,
 }: CommentViewProps & { children?: ReactNode }): ReactNode {
   const { CommentBody = CommentText, Attachments = AttachmentList } = useParts();
-  // A comment that the server has not stored has no lasting id yet.
+  // A comment that the server has not stored yet has no lasting id, so it has no actions.
   const isStored = comment.commentId > 0 && !thread.isPending;
   return (
     <>
@@ -54,7 +54,7 @@ function Content({
   );
 }
 
-/** The content of a comment of the user's own, or the field in which the user edits it. */
+/** The content of the user's own comment, or the field in which the user edits it. */
 function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const { annotationId } = thread;
@@ -80,7 +80,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
       />
     );
   }
-  // The button takes the focus back when it replaces the field.
+  // When the edit button replaces the field, it takes the focus back.
   const focusAfterEdit = (button: HTMLButtonElement | null) => {
     if (!button || !wasEditing.current) return;
     button.focus();
@@ -100,7 +100,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   );
 }
 
-/** Asks the user, then deletes the user's own comment, or its thread if the thread has no other comment. */
+/** A button that asks the user, and then deletes the comment, or the whole thread if it has no other comment. */
 function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const button = useRef<HTMLButtonElement>(null);
@@ -111,14 +111,14 @@ function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
   const { mutateAsync: deleteThread } = useDeleteThread();
   const { annotationId, from, comments } = thread;
   const { commentId } = comment;
-  const isThread = comments.length === 1 && from.userId === comment.from.userId;
-  const deleteIt = () => {
-    // The button has the focus, and is about to vanish.
-    const remaining = button.current?.closest(isThread ? '.collab-threads' : '.collab-thread');
+  const deletesThread = comments.length === 1 && from.userId === comment.from.userId;
+  const confirmDeletion = () => {
+    // The focused button is about to vanish, so the focus moves to a field that remains.
+    const remaining = button.current?.closest(deletesThread ? '.collab-threads' : '.collab-thread');
     dialog.current?.close();
     remaining?.querySelector('textarea')?.focus();
     report(null);
-    const deleted = isThread
+    const deleted = deletesThread
       ? deleteThread({ annotationId })
       : deleteComment({ annotationId, commentId });
     deleted.catch(report);
@@ -134,11 +134,11 @@ function DeleteButton({ thread, comment }: CommentViewProps): ReactNode {
         {labels.delete}
       </button>
       <dialog ref={dialog} className="collab-dialog" aria-labelledby={questionId}>
-        <p id={questionId}>{isThread ? labels.deleteThread : labels.deleteComment}</p>
+        <p id={questionId}>{deletesThread ? labels.deleteThread : labels.deleteComment}</p>
         <button type="button" onClick={() => dialog.current?.close()}>
           {labels.cancel}
         </button>{' '}
-        <button type="button" className="collab-danger" onClick={deleteIt}>
+        <button type="button" className="collab-danger" onClick={confirmDeletion}>
           {labels.delete}
         </button>
       </dialog>

@@ -8,7 +8,7 @@ import { type Draft, TextForm } from './text-form.tsx';
 import { useDraftStore } from './use-draft-store.ts';
 
 export interface ComposerProps extends CustomProps {
-  /** The thread to reply to. By default, a comment starts a thread. */
+  /** The thread to reply to. By default, the comment starts a new thread. */
   annotationId?: string | undefined;
   /** Further fields of a new thread, such as its `location`. */
   thread?: Partial<NewThread> | undefined;
@@ -18,7 +18,7 @@ export interface ComposerProps extends CustomProps {
 }
 
 /**
- * A field in which users who may comment write a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends.
+ * A field for a new comment, shown to users who may comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends.
  */
 export function Composer({ components, labels, ...props }: ComposerProps): ReactNode {
   return (
@@ -44,7 +44,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
   const field = annotationId ?? '';
   return (
     <TextForm
-      // A draft belongs to its document.
+      // Each document and thread has its own draft, so another one gets a new form.
       key={JSON.stringify([organizationId, documentId, annotationId])}
       label={annotationId ? labels.reply : labels.newThread}
       submitLabel={labels.send}

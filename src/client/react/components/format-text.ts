@@ -1,10 +1,7 @@
 import { parseHtml } from './parse-html.ts';
 
-/**
- * The formats that people write in a comment: `**bold**`, `*italic*`, `` `code` ``, `[text](https://…)`, and
- * lines that begin with `- ` or `1. `. A comment holds them as HTML, next to its plain text.
- */
-export interface Formatted {
+/** A comment as plain text, and as HTML if it has formats. */
+export interface FormattedText {
   text: string;
   /** Undefined for a comment without formats. */
   html: string | undefined;
@@ -14,8 +11,11 @@ const INLINE =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
 const ITEM = /^(?:[-*]|(\d{1,3})\.) (.*)$/;
 
-/** Turns a text with marks of formats into plain text and HTML. */
-export function formatText(source: string): Formatted {
+/**
+ * Converts a comment as it is typed to plain text and HTML. Its formats are `**bold**`, `*italic*`, `` `code` ``,
+ * `[text](https://…)`, and lines that begin with `- ` or `1. `.
+ */
+export function formatText(source: string): FormattedText {
   const lines = source.split('\n').map(lineOf).join('\n');
   // Neighbouring items form one list, and a list needs no line breaks around it.
   const joined = lines
@@ -26,7 +26,8 @@ export function formatText(source: string): Formatted {
     INLINE,
     (_, code, bold, italic, label, url) => code ?? bold ?? italic ?? `${label} (${url})`,
   );
-  return { text, html: /<(?!br>)/.test(joined) ? joined : undefined };
+  const hasFormats = /<(?!br>)/.test(joined);
+  return { text, html: hasFormats ? joined : undefined };
 }
 
 function lineOf(line: string): string {
@@ -47,18 +48,19 @@ const inlineOf = (line: string): string =>
   });
 
 const escapeHtml = (text: string): string =>
-  text.replaceAll(
-    /[&<>"]/g,
-    (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
-  );
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
-/** The number with which a list begins. */
+/** The first number of an ordered list. */
 export function firstNumberOf(list: Element): number {
   const start = Number(list.getAttribute('start') ?? 1);
   return Number.isInteger(start) ? start : 1;
 }
 
-/** The inverse of `formatText`: the text for editing, with the marks of its formats; undefined if it cannot be parsed. */
+/** The inverse of `formatText`: returns the text as it was typed; undefined if the HTML cannot be parsed. */
 export function unformatHtml(html: string): string | undefined {
   const body = parseHtml(html);
   return body && sourceOf(body).trim();
@@ -76,8 +78,8 @@ function sourceOf(node: Node): string {
   if (tag === 'a') return `[${inner}](${node.getAttribute('href')})`;
   if (tag === 'li') {
     const list = node.parentElement;
-    const at = [...(list?.children ?? [])].indexOf(node) + (list ? firstNumberOf(list) : 1);
-    return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
+    const number = [...(list?.children ?? [])].indexOf(node) + (list ? firstNumberOf(list) : 1);
+    return `\n${list?.localName === 'ol' ? `${number}.` : '-'} ${inner}`;
   }
   if (/^(ul|ol|p|div)$/.test(tag)) return `${inner}\n`;
   return tag === 'script' || tag === 'style' ? '' : inner;

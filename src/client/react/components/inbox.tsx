@@ -18,7 +18,7 @@ import { Ago, ConnectionNotice, Initials, MoreButton } from './small-parts.tsx';
 const PAGE_SIZE = 1000;
 
 export interface InboxProps extends InboxOptions, CustomProps {
-  /** Called when the user opens a notification, to lead to its thread. */
+  /** Called when the user opens a notification. Show the notification's thread then. */
   onOpen?: ((notification: Notification) => void) | undefined;
 }
 
@@ -42,13 +42,13 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
   const client = useClient();
   const { organizationId } = organizationOf(useScope(), options);
-  const hasUnread = unreadIn(notifications).length > 0;
+  const hasUnreadNotifications = unreadIdsIn(notifications).length > 0;
   /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
-    await mark({ notificationIds: unreadIn(notifications).slice(0, PAGE_SIZE) });
+    await mark({ notificationIds: unreadIdsIn(notifications).slice(0, PAGE_SIZE) });
     const input = { organizationId, documentId, pageSize: PAGE_SIZE };
     for await (const { data } of client.notifications.pages(input)) {
-      const notificationIds = unreadIn(data);
+      const notificationIds = unreadIdsIn(data);
       if (notificationIds.length > 0) await mark({ notificationIds });
     }
   };
@@ -63,8 +63,8 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
           type="button"
           className="collab-quiet"
           // A disabled button would lose the focus.
-          aria-disabled={!hasUnread}
-          onClick={() => hasUnread && void readAll().catch(() => {})}
+          aria-disabled={!hasUnreadNotifications}
+          onClick={() => hasUnreadNotifications && void readAll().catch(() => {})}
         >
           {labels.readAll}
         </button>
@@ -92,7 +92,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   );
 }
 
-const unreadIn = (notifications: Notification[]): string[] =>
+const unreadIdsIn = (notifications: Notification[]): string[] =>
   notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
 
 /** A notification as a button that opens it. */

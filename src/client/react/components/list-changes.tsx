@@ -7,8 +7,8 @@ import { useDraftStore } from './use-draft-store.ts';
 type ThreadsShown = { threads: Thread[] };
 
 /**
- * Announces to screen readers that another user has commented, while the list is shown. The announcement does not
- * repeat the comment, since the page would then have its text twice.
+ * Announces to screen readers that another user has commented while the list is shown. The announcement does not
+ * repeat the comment, whose text would then be on the page twice.
  */
 export function NewCommentAnnouncement({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
@@ -17,7 +17,7 @@ export function NewCommentAnnouncement({ threads }: ThreadsShown): ReactNode {
   if (newest > announced.time) setAnnounced({ time: newest, isFirst: false });
   return (
     <p className="collab-hidden" role="status">
-      {/* The key makes a new element for each comment, so that each is announced. */}
+      {/* With this key, each new comment makes a new element, which is announced. */}
       {!announced.isFirst && <span key={announced.time}>{labels.newComment}</span>}
     </p>
   );
@@ -30,7 +30,7 @@ const newestCommentTime = (threads: Thread[], selfId: string | undefined): numbe
     .filter(({ from }) => from.userId !== selfId)
     .reduce((newest, { createdAt }) => Math.max(newest, createdAt), 0);
 
-/** Shows the unsent reply to a thread that has left the list, such as one that somebody else has deleted. */
+/** Shows the user's unsent reply to a thread that has left the list, for example because somebody deleted the thread. */
 export function LostReply({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();
   const drafts = useDraftStore();

@@ -6,22 +6,22 @@ interface TrustedTypes {
   ): { createHTML(html: string): string };
 }
 
-/** Marks HTML as trusted for Trusted Types. Undefined before the first use; null if the page allows no policy for it. */
+/** Marks HTML as trusted for Trusted Types. Undefined before the first use; null if the page does not allow the policy. */
 let toTrustedHtml: ((html: string) => string) | null | undefined;
 
 /**
- * Parses HTML without running or loading anything of it.
+ * Parses HTML without running or loading anything in it.
  *
  * @returns undefined on a page with Trusted Types that does not allow the policy `collaboration`
  */
 export function parseHtml(html: string): HTMLElement | undefined {
-  if (toTrustedHtml === undefined) toTrustedHtml = createTrust();
+  if (toTrustedHtml === undefined) toTrustedHtml = createToTrustedHtml();
   return toTrustedHtml
     ? new DOMParser().parseFromString(toTrustedHtml(html), 'text/html').body
     : undefined;
 }
 
-function createTrust(): ((html: string) => string) | null {
+function createToTrustedHtml(): ((html: string) => string) | null {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return (html) => html;
   try {

@@ -17,7 +17,7 @@ export interface NotificationViewProps {
   open(): void;
 }
 
-/** Components of an app that replace those of this package. */
+/** Your own components, which replace those of this package. */
 export interface Parts {
   Avatar?: ComponentType<{ user: User }> | undefined;
   /** The text of a comment. Sanitize its `commentHtml` before you show it. */
@@ -46,14 +46,14 @@ const LABELS = {
   code: 'Code',
   attach: 'Attach files',
   removeFile: 'Remove',
-  offline: 'You are offline. What you write is sent when the connection is back.',
+  offline: 'You are offline. What you write will be sent when the connection is back.',
   signedOut: 'You are signed out. Sign in to continue.',
   retry: 'Try again',
   accept: 'Accept',
   reject: 'Reject',
   accepted: 'Accepted',
   rejected: 'Rejected',
-  /** Shown before the current text, if a suggestion no longer fits it. */
+  /** Shown before the current text, if a suggestion can no longer be applied to it. */
   presentText: 'The text is now:',
   resolve: 'Resolve',
   reopen: 'Reopen',
@@ -73,7 +73,7 @@ const LABELS = {
   readAll: 'Mark all as read',
 };
 
-/** The texts of the components, for other languages. */
+/** The texts of the components. Replace them for another language. */
 export type Labels = typeof LABELS;
 
 export interface CustomProps {
@@ -84,7 +84,7 @@ export interface CustomProps {
 const CustomizationContext = createContext<CustomProps>({});
 export const CustomizationProvider = CustomizationContext.Provider;
 
-/** Reports the failure of a deletion to the list, since the deleted comment cannot show it. */
+/** Reports a failed deletion to the list of threads: the view of the comment, which was removed, cannot show it. */
 export const DeletionFailureContext = createContext<(failure: Error | null) => void>(() => {});
 
 export const useParts = (): Parts => useContext(CustomizationContext).components ?? {};

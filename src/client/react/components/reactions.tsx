@@ -5,9 +5,9 @@ import { nameOf } from './comment-text.tsx';
 import { type CommentViewProps, useLabels } from './parts.ts';
 import { Failure } from './small-parts.tsx';
 
-const ICONS = ['👍', '❤️', '🎉', '😄', '👀', '🙏'];
+const OFFERED_ICONS = ['👍', '❤️', '🎉', '😄', '👀', '🙏'];
 
-/** The reactions to a comment as buttons, and one to add others. */
+/** The reactions to a comment as buttons, and a button to add others. */
 export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const { canComment } = useAccess();
@@ -16,7 +16,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const [isChoosing, setIsChoosing] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const endChoice = () => {
-    // The chosen icon has the focus, and is about to vanish.
+    // The focused icon is about to vanish, so the button that opened the choice takes the focus.
     if (isChoosing) opener.current?.focus();
     setIsChoosing(false);
   };
@@ -66,7 +66,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
           aria-label={labels.addReaction}
           onKeyDown={({ key }) => key === 'Escape' && endChoice()}
         >
-          {ICONS.map((icon) => (
+          {OFFERED_ICONS.map((icon) => (
             <button
               key={icon}
               type="button"

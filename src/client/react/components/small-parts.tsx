@@ -8,7 +8,7 @@ import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
 import { useIsInBrowser } from './use-is-in-browser.ts';
 
-/** The initials of a user. The name is shown next to them. */
+/** The initials of a user. They are hidden from screen readers, since the name is always shown next to them. */
 export function Initials({ user }: { user: User }): ReactNode {
   const initials = user.initial ?? nameOf(user).slice(0, 1).toUpperCase();
   return (
@@ -21,7 +21,7 @@ export function Initials({ user }: { user: User }): ReactNode {
 /** The language of the page; by default, that of the browser. */
 const pageLanguage = () => document.documentElement.lang || undefined;
 
-/** The last format is kept, since a list may show thousands of times, and creating a format is slow. */
+/** Reuses the last format: creating a format is slow, and a list may show thousands of timestamps. */
 const relativeFormat = memoizeLast(
   (language: string | undefined) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 );
@@ -32,7 +32,7 @@ const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ['minute', 60_000],
 ];
 
-/** A time in the past, in the language of the page. @param props.at epoch milliseconds */
+/** How long ago something happened, in the language of the page. @param props.at epoch milliseconds */
 export function Ago({ at }: { at: number }): ReactNode {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -68,7 +68,7 @@ export const Failure = ({ error }: { error: Error | null }): ReactNode =>
 function FailureText({ error }: { error: Error }): ReactNode {
   const status = useConnectionStatus();
   const wasSignedOut = error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
-  // The message is no longer true after a sign-in.
+  // After a sign-in, the message is no longer true.
   if (wasSignedOut && status !== 'signedOut') return null;
   return (
     <p className="collab-failure" role="alert">
@@ -77,7 +77,7 @@ function FailureText({ error }: { error: Error }): ReactNode {
   );
 }
 
-/** Shows that the connection is lost, with a button that tries again; shows the error while there is a connection. */
+/** While the connection is lost, says so, with a button to try again. Otherwise shows the error, if there is one. */
 export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {
   const labels = useLabels();
   const { connection } = useClient();
@@ -94,8 +94,8 @@ export function ConnectionNotice({ error }: { error: Error | null }): ReactNode 
 }
 
 /**
- * Returns a ref for an element that may be removed while it has the focus. The focus then moves to the
- * section around the element.
+ * Returns a ref for an element that may be removed while the focus is in it. The focus then moves to the section
+ * around the element.
  */
 export function useFocusFallback() {
   const [ref] = useState(() => {
@@ -114,7 +114,7 @@ interface MoreButtonProps {
   fetchMore(): void;
 }
 
-/** A button that shows more of a list. It stays enabled meanwhile, since a disabled button would lose the focus. */
+/** A button that shows more of a list. It stays enabled during the fetch: a disabled button would lose the focus. */
 export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonProps): ReactNode {
   const { more } = useLabels();
   const ref = useFocusFallback();
@@ -131,7 +131,7 @@ export function MoreButton({ hasMore, isFetchingMore, fetchMore }: MoreButtonPro
   );
 }
 
-/** A size in the language of the page, in the unit that fits. */
+/** The size of a file in a suitable unit, in the language of the page. */
 export function FileSize({ bytes }: { bytes: number }): ReactNode {
   if (!useIsInBrowser()) return null;
   const power = Math.min(FILE_UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));

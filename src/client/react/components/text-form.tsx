@@ -13,25 +13,25 @@ import { useMentions } from './use-mentions.ts';
 export type Draft = Pick<CommentDraft, 'text' | 'html' | 'attachments'> & { mentions: User[] };
 
 interface TextFormProps {
-  /** The name of the field. */
+  /** The accessible name of the field, which is also its placeholder. */
   label: string;
   submitLabel: string;
   rows: number;
-  /** Returns the text to begin with; none by default. */
+  /** Returns the initial text; an empty text by default. */
   initial?: () => WrittenText;
-  /** Called with each change of the text, to keep it across reloads. */
+  /** Called with each change of the text, to keep the text across reloads. */
   saveDraft?: ((written: WrittenText) => void) | undefined;
   /** Whether files can be attached. */
   takesFiles?: boolean;
   autoFocus?: boolean | undefined;
   error: Error | null;
-  /** Sends the draft. If this fails, the text returns to the field, before the text that is there by then. */
+  /** Sends the draft. If this fails, the text returns to the field, in front of what the user has typed since. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
-  /** Called on Escape, and by a button that is shown if this is given. */
+  /** Called on Escape, and by a cancel button, which is shown only if this is given. */
   onCancel?: () => void;
 }
 
-/** The formats that have a key and a button; links and lists have to be typed. */
+/** The formats that have a keyboard shortcut and a button. Links and lists have to be typed. */
 const FORMATS = [
   { name: 'bold', key: 'b', mark: '**', symbol: <b>B</b> },
   { name: 'italic', key: 'i', mark: '*', symbol: <i>I</i> },
@@ -41,7 +41,7 @@ const FORMATS = [
 /** A position after the end of any text. Browsers put the cursor at the end instead. */
 const BEYOND_END = 1_000_000;
 
-/** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */
+/** Holds the text of a field with its mentions and files: keeps the draft, sends it, and restores it if that fails. */
 function useTextForm({
   initial = () => EMPTY_TEXT,
   saveDraft,
@@ -63,7 +63,7 @@ function useTextForm({
   const files = useUploads();
   const { uploads, setUploads } = files;
   const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
-  // A comment that is sent now would lack a file that failed or is still being uploaded.
+  // The comment must not be sent without a file that has failed or is still being uploaded.
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
   // Put the cursor at the end of the initial text.
   useEffect(() => area.current?.setSelectionRange(BEYOND_END, BEYOND_END), []);
@@ -107,7 +107,7 @@ export function TextForm(props: TextFormProps): ReactNode {
   const listId = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, nativeEvent } = event;
-    // Safari reports the key that ends a composition after its end, with this code.
+    // Safari reports the key that ends a composition only after the composition, with the key code 229.
     if (nativeEvent.isComposing || nativeEvent.keyCode === 229) return;
     const isSendKey = key === 'Enter' && (ctrlKey || metaKey);
     if (isSendKey) submit();
@@ -122,7 +122,7 @@ export function TextForm(props: TextFormProps): ReactNode {
       className="collab collab-composer"
       onSubmit={(event) => {
         event.preventDefault();
-        // The button has the focus, and is about to be disabled.
+        // The focused button is about to be disabled, so the text area takes the focus.
         area.current?.focus();
         submit();
       }}
@@ -177,7 +177,7 @@ function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
           type="button"
           className="collab-quiet"
           aria-label={labels[name]}
-          // The text area keeps the focus and its selection.
+          // Lets the text area keep the focus and its selection.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => wrap(mark)}
         >
@@ -197,13 +197,13 @@ function Choices({ id, choices, active, choose }: ChoicesProps & { id: string })
     <div id={id} className="collab-choices" role="listbox" aria-label={people}>
       {choices.map((user, at) => (
         // biome-ignore lint/a11y/useFocusableInteractive: the text area keeps the focus
-        // biome-ignore lint/a11y/useKeyWithClickEvents: it takes the keys, too
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text area also handles the keys
         <div
           key={user.userId}
           id={`${id}-${at}`}
           role="option"
           aria-selected={at === active}
-          // The text area keeps the focus.
+          // Lets the text area keep the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(user)}
         >

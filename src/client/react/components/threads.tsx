@@ -25,7 +25,7 @@ export interface ThreadsProps extends ThreadsOptions, CustomProps {
   isReadOnly?: boolean | undefined;
 }
 
-/** The comment threads of the document, with fields to write new ones and replies in. */
+/** The comment threads of the document, with fields for new threads and replies. */
 export function Threads({ components, labels, ...props }: ThreadsProps): ReactNode {
   return (
     <CustomizationProvider value={useCustomization({ components, labels })}>
@@ -44,7 +44,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
       {!isLoading && (
-        // The key begins anew for another document and for other options, whose threads are not new comments.
+        // The key resets both for another document or other options, whose comments are not new ones.
         <Fragment key={JSON.stringify([documentRef, options])}>
           <NewCommentAnnouncement threads={threads} />
           <LostReply threads={threads} />
@@ -67,7 +67,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   );
 }
 
-/** Rendered again only when its thread has changed, since a list may have thousands. */
+/** Rendered again only when its thread has changed, since a list may have thousands of threads. */
 const ThreadItem = memo(({ thread }: ThreadViewProps): ReactNode => {
   const { Thread = ThreadView } = useParts();
   const ref = useFocusFallback();
@@ -86,9 +86,10 @@ const shownPropertiesOf = ({ annotationId, from, comments, isPending }: Thread) 
   isSingle: comments.length === 1,
 });
 
+/** Whether two values are deeply equal: `replaceEqualDeep` then returns the first of them. */
 const isSame = (a: unknown, b: unknown): boolean => replaceEqualDeep(a, b) === a;
 
-/** Rendered again only when the comment has changed, since each event brings the whole thread. */
+/** Rendered again only when the comment has changed: each event brings new objects for the whole thread. */
 const StableCommentView = memo(
   CommentView,
   (a, b) =>
@@ -144,11 +145,11 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
 
 interface SuggestionViewProps extends ThreadViewProps {
   suggestion: SuggestedEdit;
-  /** Whether the user may accept or reject it. */
+  /** Whether the user may accept or reject the suggestion. */
   canDecide: boolean;
 }
 
-/** A suggested edit, with its decision or the buttons to make one. */
+/** A suggested edit, with the decision about it, or with buttons to accept or reject it. */
 function SuggestionView({ thread, suggestion, canDecide }: SuggestionViewProps): ReactNode {
   const { editorId, status, parts } = suggestion;
   const decision = { annotationId: thread.annotationId, editorId };

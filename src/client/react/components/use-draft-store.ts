@@ -12,8 +12,8 @@ export interface WrittenText {
 export const EMPTY_TEXT: WrittenText = { text: '', mentions: [] };
 
 /**
- * Keeps the unsent texts of the document's fields in the tab's storage, for each user separately, so that they survive
- * a reload.
+ * Keeps the unsent texts of the document's fields in the tab's storage, separately for each user. They survive a
+ * reload.
  *
  * @returns undefined until the user is known
  */

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 const neverChanges = () => () => {};
 
 /**
- * False on a server, and while a browser hydrates the page. Both must render the same, but the server does not know the
- * browser's language and time zone.
+ * Returns false on a server, and while a browser hydrates the page: both must render the same, but a server does not
+ * know the browser's language and time zone. Returns true afterwards.
  */
 export const useIsInBrowser = (): boolean =>
   useSyncExternalStore(

@@ -5,12 +5,12 @@ import { nameOf } from './comment-text.tsx';
 
 /**
  * Matches a mention that is being typed at the end of a text. Not every script has spaces, so the `@` may follow any
- * character that does not make it a part of an e-mail address. Combining marks belong to the letters of some scripts.
+ * character that cannot be part of an email address. Combining marks (`\p{M}`) belong to the letters of some scripts.
  */
 const MENTION_AT_END = /(?<![\w.+-])@([\p{L}\p{M}\p{N}._'’-]*)$/u;
 const MAX_CHOICES = 6;
 
-/** Offers people to mention in a text area after `@`. @param onMention called with the new text and the chosen user */
+/** Offers users to mention after an `@` in a text area. @param onMention called with the new text and the chosen user */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
   onMention: (text: string, user: User) => void,
@@ -22,7 +22,7 @@ export function useMentions(
   const [active, setActive] = useState(0);
   const choices =
     query === undefined ? [] : users.filter(matchesQuery(query)).slice(0, MAX_CHOICES);
-  // React puts the cursor at the end of a changed text, but it belongs after the inserted name.
+  // React puts the cursor at the end of a changed text. Afterwards, move the cursor to the end of the inserted name.
   const nextCursor = useRef<number | undefined>(undefined);
   useEffect(() => {
     if (nextCursor.current === undefined) return;
@@ -44,7 +44,7 @@ export function useMentions(
     nextCursor.current = before.length;
     area.current.focus();
   };
-  /** @returns whether the list of people has used the key */
+  /** Handles a key for the list of choices. @returns whether the list has used the key */
   const handleKey = ({ key }: KeyboardEvent): boolean => {
     const user = choices[active];
     if (!user) return false;

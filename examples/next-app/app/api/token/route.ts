@@ -3,7 +3,7 @@ import { serverClient } from '../../../server-client';
 
 export function POST(request: Request): Promise<Response> {
   const handler = tokenHandler(serverClient(), ({ url }) => {
-    // Your app takes the user from its session. Here, everybody is the user whom they name.
+    // In your app, take the user from the session. This example trusts the name in the URL.
     const userId = new URL(url).searchParams.get('user') ?? '';
     return { userId, permissions: { resources: [{ type: 'organization', id: 'demo' }] } };
   });
