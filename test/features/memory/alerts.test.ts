@@ -3,8 +3,8 @@ import { checkJudgments } from '../../../src/features/memory/alerts/check-judgme
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
-import { memoryOf } from '../../support/memory.ts';
 import { eventually } from '../../support/eventually.ts';
+import { memoryOf } from '../../support/memory.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
