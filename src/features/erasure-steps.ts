@@ -1,4 +1,4 @@
-import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
+import { eraseStoredResponses } from '../api/idempotency/erase-responses.ts';
 import type { PeopleQueries } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { eraseInActivities, eraseQuotesInActivities } from './activity/erasure.ts';
@@ -108,7 +108,7 @@ export const erasureSteps: ErasureStep[] = [
   ...eraseInResourceMetadata,
   eraseInGroups,
   eraseInUsers,
-  erasedAnswers,
+  eraseStoredResponses,
   eraseInEvents(eraseReceiverResponses),
   eraseQuotesInEvents(quotes),
   dropEventCopies,

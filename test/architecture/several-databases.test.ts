@@ -81,7 +81,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'features/crdt/deferred-events.ts': 'sweep',
   'features/directory/deletion/deletion-jobs.ts': 'sweep',
   'features/email/mail-jobs.ts': 'sweep',
-  'api/idempotency/erased-answers.ts': 'sweep',
+  'api/idempotency/erase-responses.ts': 'sweep',
   'features/events/retention.ts': 'sweep',
   'features/memory/alerts/check-judgments.ts': 'sweep',
   'features/notifications/generate/batches.ts': 'sweep',

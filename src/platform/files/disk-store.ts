@@ -103,12 +103,12 @@ export class DiskStore implements FileStore {
    * disk, so a download never sees only a part of it.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file than
-   *   the announced one; ALREADY_EXISTS after the first upload; ABORTED when another upload of the
+   *   the declared one; ALREADY_EXISTS after the first upload; ABORTED when another upload of the
    *   file begins; NOT_FOUND when the file is deleted meanwhile
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
     const { file, endsAt } = this.#openLink('upload', token);
-    requireAnnounced(file, arriving);
+    requireDeclared(file, arriving);
     const target = this.#pathOf(file.key);
     if (await ifExists(stat(target))) throw uploadedAlready();
     await this.#replaceOtherUpload(file.key, (replaced) =>
@@ -267,21 +267,20 @@ const isCutOff = (error: unknown): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(codeOf(error) ?? '');
 
 /** Compares the headers with the link. Node accepts only as many bytes as `Content-Length`. */
-function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): void {
+function requireDeclared(file: StoredFile, { type, length }: ArrivingFile): void {
   if (length === undefined) {
     throw invalidArgument('The upload has no Content-Length header.', { http: 411 });
   }
   if (length !== String(file.size)) {
-    throw invalidArgument(`The upload must have the announced ${file.size} bytes.`);
+    throw invalidArgument(`The upload must have the declared ${file.size} bytes.`);
   }
   if (type !== file.type) {
-    throw invalidArgument(`The upload must have the announced content type ${file.type}.`);
+    throw invalidArgument(`The upload must have the declared content type ${file.type}.`);
   }
 }
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
-const otherChecksum = () =>
-  invalidArgument("The upload's checksum differs from the announced one.");
+const otherChecksum = () => invalidArgument("The upload's checksum differs from the declared one.");
 const replacedUpload = () => new AppError('ABORTED', 'Another upload of the same file has begun.');
 const deleted = () => new AppError('NOT_FOUND', 'The file was deleted.');
 const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file has already been uploaded.');

@@ -27,7 +27,7 @@ export interface FileStore {
   /** Creates a link that accepts this file once, with its size, type and, if known, checksum. */
   uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
-  /** Compares the uploaded file with the announced one. */
+  /** Compares the uploaded file with the declared one. */
   compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
   /** Stores a file that the server itself has made. It replaces a file with the same key. */
   put(file: StoredFile, content: AsyncIterable<Buffer>): Promise<void>;

@@ -80,6 +80,6 @@ export type AlertConfig = z.infer<typeof alertConfig>;
 export const UpdateAlertConfig = alertConfig
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
-    message: `must give at least one field of ${Object.keys(configFields).join(', ')}`,
+    message: `must contain at least one of ${Object.keys(configFields).join(', ')}`,
   });
 export type UpdateAlertConfigInput = z.infer<typeof UpdateAlertConfig>;
