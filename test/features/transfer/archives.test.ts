@@ -379,7 +379,7 @@ it('an archive of a key brings all organizations and the settings, without secre
     expect(found.differences, path).toContainEqual(expect.objectContaining({ kind }));
   }
   const again = await archivesOf(target, theirs).import(content);
-  expect(again.problem).toMatch(/this key has organizations/);
+  expect(again.problem).toMatch(/this key already has organizations/);
 });
 
 it.each([
