@@ -18,7 +18,7 @@ export const proceduresOf = (router: AnyRouter): Array<[name: string, procedure:
 export const hasProcedure = (router: AnyRouter, name: string): boolean =>
   Object.hasOwn(router._def.procedures, name);
 
-/** The configuration of a router: its transformer and its form of errors. */
+/** The configuration of a router, such as its transformer and error formatter. */
 export const configOf = (router: AnyRouter) => router._def._config;
 
 interface Definition {
@@ -87,8 +87,8 @@ type Middleware = (options: MiddlewareOptions & { next: Next }) => Promise<unkno
 
 /**
  * Joins the middlewares of each procedure into one, which runs them as tRPC would. tRPC itself copies
- * context and options for each middleware with the helpers of its compiler: 22 of the 200 µs of processor
- * time that a short request takes.
+ * context and options for each middleware, in functions that stand in for object spread. This takes 22 of
+ * the 200 µs of processor time of a short request.
  */
 export function joinMiddlewares<Router extends AnyRouter>(router: Router): Router {
   for (const [, procedure] of proceduresOf(router)) {

@@ -79,7 +79,7 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
   };
 }
 
-/** Whether the words occur in the comments of a thread, or in the text that it is about. */
+/** Whether the words occur, as one phrase, in a comment of a thread or in the text that the thread is about. */
 export function hasWords(annotation: PresentedAnnotation, words: string): boolean {
   const texts = [
     quoteOfThread(annotation) ?? '',
@@ -110,6 +110,7 @@ function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefine
   const { quote, replacement, status } = found;
   return { quote: truncate(quote), replacement: truncate(replacement), status };
 }
+
 const personOf = ({ userId, name }: z.infer<typeof person>) => ({
   userId,
   ...(name !== undefined && { name }),

@@ -17,9 +17,9 @@ type StoreArguments = Parameters<Hocuspocus['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus with safe unloading, and with errors in our log. After it has returned a document, Hocuspocus
- * 4.7 may unload it before the receiver counts as a connection, and later edits then reach nobody. It also
- * never destroys a document that failed to load.
+ * Hocuspocus with safe unloading, and with errors in our log. Hocuspocus 4.7 itself may unload a document
+ * that it has just returned, because the caller does not count as a connection yet. Later edits then reach
+ * nobody. It also never destroys a document that failed to load.
  */
 export class LiveHocuspocus extends Hocuspocus {
   /** How often each document was returned within the last turn of the event loop. */
@@ -60,7 +60,7 @@ export class LiveHocuspocus extends Hocuspocus {
     const [key] = parameters;
     for (;;) {
       const existing = this.documents.get(key);
-      // Otherwise, the document could be unloaded while this waits for it.
+      // Otherwise, it could be unloaded during the `await` below.
       if (existing) this.#keepForOneTurn(existing);
       const document = await super.createDocument(...parameters);
       if (!document.isDestroyed) {
@@ -99,7 +99,7 @@ export class LiveHocuspocus extends Hocuspocus {
     return super.storeDocumentHooks(...parameters);
   }
 
-  /** Keeps a document in memory for one turn, after which its receiver counts as a connection. */
+  /** Keeps a document in memory for one turn, after which the caller counts as a connection. */
   #keepForOneTurn(document: Document): void {
     this.#handedOut.set(document, (this.#handedOut.get(document) ?? 0) + 1);
     setImmediate(() => {

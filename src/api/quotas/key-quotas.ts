@@ -63,7 +63,7 @@ export class KeyQuotas {
   }
 
   /**
-   * Runs a call that changes stored content. Counts the added bytes before, and takes them back if the call fails.
+   * Runs a call that changes stored content. The added bytes are counted first, and taken back if the call fails.
    *
    * @param addedBytes the size of added content; undefined when nothing is added
    * @throws RESOURCE_EXHAUSTED when the content exceeds the storage quota
@@ -98,7 +98,7 @@ export class KeyQuotas {
     // From here on nothing is awaited, so that concurrent calls cannot all use the same remaining storage.
     const { storage: used } = this.#current();
     // At the limit, an empty file is refused too.
-    if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
+    if (used >= limit || used + bytes > limit) throw this.#countRefusal('storage', limit, used);
     this.countBytes(bytes);
   }
 
@@ -127,7 +127,7 @@ export class KeyQuotas {
     if (limit === undefined) return;
     await this.#refresh(0);
     const { 'model-tokens': used } = this.#current();
-    if (used >= limit) throw this.#refuse('model-tokens', limit, used);
+    if (used >= limit) throw this.#countRefusal('model-tokens', limit, used);
   }
 
   async spendModelTokens(tokens: number): Promise<void> {
@@ -217,7 +217,8 @@ export class KeyQuotas {
     return dayOf(this.#deps.clock.now());
   }
 
-  #refuse(quota: QuotaName, limit: number, used: number) {
+  /** Counts a refusal, and returns its error. */
+  #countRefusal(quota: QuotaName, limit: number, used: number) {
     this.#deps.metrics.quotaRefusals.inc({ quota });
     return quotaExceededError(quota, { limit, used, now: this.#deps.clock.now() });
   }

@@ -32,8 +32,8 @@ export const secondsUntilTomorrow = (now: number): number =>
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /**
- * SQL: whether the counters of `day` are valid for `today`. They also are if `day` is the next day: the clock of
- * another process may be ahead. A still later day was stored before the clock was set back.
+ * SQL: whether the counters of `day` are valid for `today`. Those of the next day are valid too, since the clock of
+ * another process may be ahead. Those of a later day are not: they were stored before a clock was set back.
  */
 const isCurrent = (day: Sql, today: Sql): Sql => sql`${day} BETWEEN ${today} AND ${today} + 1`;
 

@@ -21,7 +21,7 @@ export function timeOf(value: unknown): number | undefined {
   return typeof ms === 'number' && ms >= 0 ? Math.floor(ms) : undefined;
 }
 
-/** Returns the times of creation and of the last change. The service may show a change before the creation, which is corrected. */
+/** Returns when a row was created and last changed. A change that the service dates before the creation gets its time. */
 export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } {
   const createdAt = timeOf(row.createdAt);
   const lastUpdated = timeOf(row.lastUpdated);
@@ -66,7 +66,7 @@ export function userOf(value: unknown): User | undefined {
   return dropEmpty({
     ...fields,
     userId,
-    // The service accepts any text as an address, so texts without an @ are left out.
+    // The service accepts any text as an email address, so texts without an @ are left out.
     email: textOf(email)?.includes('@') ? email : undefined,
     accessRole: accessRole === 'viewer' || accessRole === 'editor' ? accessRole : undefined,
   });

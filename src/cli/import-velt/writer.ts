@@ -44,7 +44,7 @@ export class Writer {
     if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
   }
 
-  /** Converts rows. If `toItem` returns undefined for a row, it cannot be imported, and is recorded with the reason. */
+  /** Converts rows. A row for which `toItem` returns undefined is recorded as refused, with the reason. */
   convert<Item>(
     kind: Kind,
     rows: Row[],
@@ -71,7 +71,7 @@ export class Writer {
    * fault are found.
    *
    * @param id the field with the id of an item, or a function that reads the id
-   * @param call adds items; items without an outcome in the response were added
+   * @param call adds items; an item without an outcome in the response counts as added
    * @returns the items that are new
    */
   async send<Item>(
@@ -105,9 +105,9 @@ export class Writer {
     id: Id,
     { read, add }: Addition<Item>,
   ): Promise<void> {
-    for (const some of chunksOf(items, MAX_IDS)) {
-      const missing = this.isDryRun ? some : await this.selectNew(some, id, read);
-      const existingCount = some.length - missing.length;
+    for (const chunk of chunksOf(items, MAX_IDS)) {
+      const missing = this.isDryRun ? chunk : await this.selectNew(chunk, id, read);
+      const existingCount = chunk.length - missing.length;
       if (existingCount > 0) {
         this.count(kind, 'found', existingCount);
         this.count(kind, 'existing', existingCount);
@@ -141,10 +141,10 @@ export class Writer {
 
   /** Counts an item by its outcome. @returns whether the item is new */
   #record(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
-    const isKnown = ALREADY_EXISTS.test(outcome.message);
-    const isAdded = outcome.success && !isKnown;
+    const alreadyExists = ALREADY_EXISTS.test(outcome.message);
+    const isAdded = outcome.success && !alreadyExists;
     if (isAdded) this.count(kind, 'imported');
-    else if (isKnown) this.count(kind, 'existing');
+    else if (alreadyExists) this.count(kind, 'existing');
     else this.addRefusal(kind, id, outcome.message);
     return isAdded;
   }

@@ -87,8 +87,8 @@ function announce(collaboration: Collaboration, documentRef: DocumentRef, signal
     if (onlyId === undefined || onlyId === userId) await send(announced, userId);
   };
   /**
-   * Announces that the user is offline. This is an update and not a deletion: a page that is being closed
-   * may only send a kind of call that it has sent before.
+   * Announces that the user is offline. This is an update and not a deletion: a page that is being closed can
+   * only send calls that need no new CORS preflight, and it has sent updates before.
    */
   const announceOffline = async () => {
     if (announced !== undefined) await send('offline', await readUserId());

@@ -51,7 +51,7 @@ export function liveNotificationSettings(
         const input = { organizationId, userId, documentIds, config };
         return client.notifications.config.set(input, { writeQueue });
       },
-      // Show the settings that are being saved until the settings are read again.
+      // The mutation is pending until this read ends, so that the saved settings are shown until then.
       onSettled: () => cache.invalidateQueries({ queryKey }),
     },
   );

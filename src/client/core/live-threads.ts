@@ -133,8 +133,8 @@ async function followComments(
   signal: AbortSignal,
 ): Promise<void> {
   const queryKey = threadsKey(documentRef);
-  // Called whenever the subscription starts: a change between the read of a page and the start would be missed. Also
-  // called when it fails: if the user has lost access, the reads fail with the reason, which the live values show.
+  // Called when the subscription starts, to find changes that were made after the pages were read and before the start.
+  // Also called when it fails: if the user has lost access, the reads fail with the reason, which the live values show.
   const readAgain = () => void refresh(cache, queryKey);
   const failedReads: RefetchQueryFilters = {
     queryKey,

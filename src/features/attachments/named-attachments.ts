@@ -90,8 +90,8 @@ type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
  * Links attachments, at the end of the transaction, to the annotations that name them. Users who see one
- * of these annotations may then download the attachment. A user may link an attachment that is already
- * linked only if that user uploaded it.
+ * of these annotations may then download the attachment. Users may link their own attachments, and those
+ * of others only while they are linked to no annotation.
  */
 export function linkAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,

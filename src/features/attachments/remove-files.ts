@@ -11,8 +11,8 @@ const BATCH_SIZE = 50;
 
 /**
  * Removes the files of attachments that were deleted, or not completed or approved in time, and then
- * their rows. A row stays until its file is removed. Upload links cannot be revoked, so a file may
- * arrive after its removal. Within `UPLOAD_MS`, a new row therefore schedules a second removal for later.
+ * their rows. Upload links cannot be revoked, so a file may arrive after its removal, until `UPLOAD_MS` after
+ * the creation of its row. If a file is removed earlier, a new row schedules a second removal for that time.
  */
 export async function removeFiles({ db, clock, files }: Services): Promise<void> {
   if (!files) return;

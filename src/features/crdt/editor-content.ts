@@ -65,7 +65,10 @@ export function readEditorForEvent(doc: Doc, declared: DeclaredContent): EditorC
   }
 }
 
-/** Matches every escape in JSON. Only for NUL and lone surrogates does it capture several characters. */
+/**
+ * Matches any escape in JSON, so that `u0000` after an escaped backslash is not taken for one. Captures
+ * more than one character only for NUL and lone surrogates.
+ */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g;
 
 /** Replaces characters that PostgreSQL does not accept in JSON with U+FFFD. */

@@ -89,7 +89,7 @@ async function importWithin(running: Transfer, tx: Transaction, entries: AsyncGe
   }
   if (!(await entries.next()).done) throw refused('it contains more than its manifest says');
   if (!files.isEmpty) throw refused('the files of some attachments are missing');
-  // After this, another worker that was suspended during the transfer schedules no more removals of its files.
+  // This comes first: a worker that was suspended during this transfer can then schedule no more file removals.
   endTransfer(tx, ref, { report: reportOf(manifest, { missingFiles: 0 }) });
   cancelRemovals(tx, ref.tenantId);
 }
@@ -126,7 +126,7 @@ async function nextEntry(entries: AsyncGenerator<TarEntry>, name?: string): Prom
   return value;
 }
 
-/** @throws ALREADY_EXISTS if organizations of the archive may already exist */
+/** @throws ALREADY_EXISTS if the organization exists or, for a whole API key, if any organization exists */
 async function requireNoOrganizations(tx: Transaction, scope: Scope) {
   const [found] = await tx.query<{ id: string }>(sql`
     SELECT organization_id AS id FROM organizations
@@ -197,7 +197,7 @@ async function fillTable(
         throw error;
       },
     );
-    // `insertRows` skips rows of another organization, and where the table allows them, rows that already exist.
+    // `insertRows` skips rows of another organization, and in tables with `existing`, rows that already exist.
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }

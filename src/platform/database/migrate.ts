@@ -119,7 +119,7 @@ async function holderOfLock(client: Client): Promise<number | null> {
 
 /**
  * Compares the schema of a database with that of this version, by the names of migrations. The first
- * migration contains all earlier ones.
+ * migration in the folder replaces all migrations of earlier releases.
  *
  * @throws StartError when the database was last migrated by a release before the previous one
  */
@@ -141,8 +141,8 @@ export async function compareMigrations(client: Pick<Client, 'query'>, migration
 }
 
 /**
- * Returns a migration that removed something that this version uses, so that only versions that know
- * the migration can serve the database; undefined if this version can serve it.
+ * Returns a migration that a version must know to serve the database, because the migration removed something,
+ * but that this version does not know; undefined if there is none.
  */
 export async function unknownRequirement(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const query = 'SELECT migration AS name FROM schema_requirements ORDER BY migration';

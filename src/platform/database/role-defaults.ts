@@ -5,10 +5,10 @@ import { SESSION_SETTINGS } from './open-pool.ts';
 
 /**
  * Makes `SESSION_SETTINGS` the defaults of the role in this database, because a pooler refuses
- * settings from its clients. They apply to connections that the pooler opens from then on.
+ * settings from its clients. The defaults apply to connections that the pooler opens from then on.
  *
- * @param directUrl the database without the pooler
- * @param pooledUrl the pooler, whose user is the role
+ * @param directUrl the URL of the database without the pooler
+ * @param pooledUrl the URL of the pooler, with the role as its user
  */
 export function setRoleDefaults(directUrl: string, pooledUrl: string, log: Logger): Promise<void> {
   const role = decodeURIComponent(new URL(hostUrls(pooledUrl)[0] ?? '').username);

@@ -4,7 +4,7 @@ import { outsideOfTraces } from '../tracing/tracing.ts';
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1_000;
-/** The longest delay that a timer of Node takes. */
+/** The longest delay that Node accepts for a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export interface LoopDependencies {
@@ -13,7 +13,7 @@ export interface LoopDependencies {
 }
 
 interface LoopOptions {
-  /** The label of the loop's metric, and a fact of its warnings. */
+  /** Labels the loop's metric, and names the loop in its warnings. */
   name: string;
   /**
    * Makes one pass over the work. Returns true if another pass should follow at once. An error is
@@ -24,7 +24,7 @@ interface LoopOptions {
   failure: string;
   /** The longest time between two passes. If absent, a pass begins only when the loop is woken. */
   everyMs?: number;
-  /** The least time between two passes, in which wake-ups gather. If a function, it is called after each pass. */
+  /** The shortest pause between two passes; wake-ups during it lead to one pass. A function is called after each pass. */
   pauseMs?: number | (() => number);
 }
 

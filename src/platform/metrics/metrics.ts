@@ -26,7 +26,7 @@ export function createMetrics() {
   const pools = new Map<string, ConnectionPool>();
   return {
     registry,
-    /** Individual requests, which are written with the next row of this process (process-recorder.ts). */
+    /** Individual requests that process-recorder.ts has not written to the database yet. */
     requestLog: new RequestLog(),
     /** The pools of connections to the database, by name. Each scrape reads them. */
     pools,

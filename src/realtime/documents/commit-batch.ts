@@ -28,17 +28,17 @@ export interface CommitDependencies
   /** Applies edits that other processes have stored. */
   catchUp: (documents: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
-   * Called when the document was deleted or cannot be stored, and must leave memory.
+   * Called when the document must leave memory, because it was deleted or cannot be stored.
    *
    * @param failure the reason, with which connections to the document are closed
-   * @param forgers ids of users who wrote with Yjs clients of other users, and must not open it again
+   * @param forgers ids of users who wrote with other users' Yjs clients, and must not reopen the document
    */
   onAbandoned: (openDoc: OpenDocument, failure: AppError, forgers: readonly string[]) => void;
 }
 
 /**
- * PostgreSQL ends a transaction that locks documents after this time without a statement: its process
- * may be suspended, and other processes must be able to edit the documents.
+ * A transaction that locks documents is ended by PostgreSQL if it runs no statement for this long. If this
+ * process is suspended, other processes can then edit the documents.
  */
 const MAX_LOCK_MS = 2_000;
 const limitLockTime = sql`
@@ -67,9 +67,9 @@ export class BatchCommitter {
   }
 
   /**
-   * Begins a transaction, and locks the documents and the reservations of responses to their changes, so
-   * that no change is made whose reservation was lost. Applies the edits of other processes, and gives up
-   * deleted documents.
+   * Begins a transaction that locks the documents, and locks the idempotency reservations of their waiting
+   * changes: a change whose reservation was lost is refused. Applies the edits of other processes, and
+   * abandons documents that were deleted or contain a refused change.
    */
   async #lock(documents: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#deps.db.begin();
@@ -131,7 +131,7 @@ export class BatchCommitter {
       return overtakenEntries;
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error, lockingTx);
-      // The commit may have succeeded although its confirmation was lost. Storing items twice has no effect.
+      // The commit may have succeeded although its confirmation was lost. Storing edits twice has no effect.
       putBack(this.#dirty, batch);
       throw error;
     }
@@ -163,7 +163,7 @@ export class BatchCommitter {
       return [];
     }
     if (lockingTx) {
-      // The failed transaction has lost its locks, and a change needs the lock on the reservation of its response.
+      // The failed transaction has lost its locks, and changes need the lock on their reservations.
       await lockingTx.rollBack();
       putBack(this.#dirty, batch);
       for (const { openDoc } of batch) await this.commitLocked([openDoc]);

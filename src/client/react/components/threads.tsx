@@ -44,7 +44,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
       {!isLoading && (
-        // The key resets both for another document or other options, whose comments are not new ones.
+        // For another document or other options, the key resets both, so that they do not announce old comments as new.
         <Fragment key={JSON.stringify([documentRef, options])}>
           <NewCommentAnnouncement threads={threads} />
           <LostReply threads={threads} />

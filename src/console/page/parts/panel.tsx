@@ -4,7 +4,7 @@ import { cleared, type PageSearch, usePageSearch } from '../app/search.ts';
 import { useDialogStack } from './dialogs.tsx';
 
 interface PanelProps {
-  /** The parameter of the address that names the opened row. */
+  /** The URL parameter that names the opened row. */
   parameter: keyof PageSearch;
   title: ReactNode;
   /** Other parameters that closing the panel clears. */

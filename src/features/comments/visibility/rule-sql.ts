@@ -20,8 +20,8 @@ export const OTHER_DOCUMENTS = '';
 
 /**
  * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, for a viewer whose
- * access to documents `requireViewer` has looked up. A document that is listed with null is hidden: for
- * COALESCE, a JSON null is a value.
+ * access to documents `requireViewer` has looked up. A document that is listed with null is hidden, since
+ * COALESCE takes a JSON null as a value, and does not fall back to `OTHER_DOCUMENTS`.
  */
 export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;

@@ -42,7 +42,7 @@ export async function requireViewer(
     const problem = 'is required with a user token, unless documentIds or folderId is given';
     throw invalidField('documentId', problem);
   }
-  // Viewers may comment only on documents that allow it. A folder has no such setting, so it needs editors.
+  // Viewers may comment only on documents that allow it. A folder has no such setting, so only editors may.
   const needed = role === 'commenter' ? 'editor' : role;
   return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, needed);
 }

@@ -14,7 +14,7 @@ import {
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** The most bytes of text, and of other content, that this thread can compare without being blocked. */
+/** The most bytes of text, and of other content, that this thread can compare without blocking other work for long. */
 const MAX_SMALL_TEXT_BYTES = 64 * 1024;
 const MAX_SMALL_STRUCTURE_BYTES = 8 * 1024;
 

@@ -45,8 +45,9 @@ interface AdditionPlan {
 }
 
 /**
- * Walks the batch from the top down, so that each folder is checked after its parent. `chains` has the
- * chains of existing folders.
+ * Walks the batch from the top down, so that each folder is checked after its parent.
+ *
+ * @param chains the chains of existing folders that the batch names
  */
 function planAdditions(
   batch: FolderInput[],
@@ -61,7 +62,8 @@ function planAdditions(
   const batchIds = new Set(batch.map(FOLDERS.idOf));
   const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
     parent != null && batchIds.has(parent) && !chains.has(parent);
-  const problemOf = ({ folderId, parentFolderId }: FolderInput) => {
+  /** Places a folder in the tree. @returns why it cannot be added; undefined if it can */
+  const addToTree = ({ folderId, parentFolderId }: FolderInput) => {
     if (chains.has(folderId)) return ALREADY_EXISTS;
     if (beingDeleted.has(parentFolderId ?? '')) return PROBLEMS.parentBeingDeleted;
     return tree.move(folderId, parentFolderId ?? null);
@@ -70,7 +72,7 @@ function planAdditions(
   const queue = batch.filter((folder) => !waitsForParent(folder));
   for (const folder of queue) {
     const { folderId } = folder;
-    const problem = problemOf(folder);
+    const problem = addToTree(folder);
     if (problem === undefined) {
       refusals.delete(folderId);
       addable.push(folder);

@@ -8,7 +8,7 @@ import type { RecoverEndpointInput } from '../schema.ts';
 import { readDeliveryId } from './delivery-id.ts';
 
 const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** About how many deliveries one statement updates, so that none takes long. */
+/** About how many deliveries one statement updates, so that no statement takes long. */
 const BATCH_SIZE = 5_000;
 
 /** Resends deliveries that have failed since a time, whether they were given up or are waiting for a retry. */
@@ -36,9 +36,8 @@ export async function recoverEndpoint(
 }
 
 /**
- * Requeues the deliveries that meet a condition, in batches by the time of their creation. Batches by primary
- * key would need a join, for which PostgreSQL could read all deliveries of the endpoint for each key, since it
- * underestimates their number.
+ * Requeues the deliveries that meet a condition, in batches by creation time. Batches by primary key would need
+ * a join: PostgreSQL underestimates how many deliveries an endpoint has, and could read all of them for each key.
  */
 async function requeueInBatches(
   ctx: KeyContext,
@@ -87,11 +86,11 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the deliveries of an endpoint that meet a condition due again. Like new deliveries, they are due at
- * the `last_due_at` that `wakeQueues` has just advanced. This is later than all due times that the worker has
- * loaded, so the outcome of a request in flight does not settle them.
+ * Makes deliveries of an endpoint due again, if they meet a condition. Like new deliveries, they are due at the
+ * `last_due_at` that `wakeQueues` has just advanced. The worker has loaded only earlier due times, so the outcome
+ * of a request in flight does not settle these deliveries.
  *
- * @returns the number of these deliveries
+ * @returns how many deliveries are due again
  */
 const requeueDeliveries = (ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> =>
   ctx.db.transaction(async (tx) => {

@@ -58,7 +58,7 @@ export function Steps({ explanation: { steps }, path }: StepsProps) {
             <Icon name="lock" size={16} />
             <Text fw={600}>Access</Text>
             {accessType && <AccessTypeBadge type={accessType} />}
-            {noGrant && <Decides />}
+            {noGrant && <DecidesBadge />}
           </Group>
           <Text>{typeStep?.message}</Text>
           <Text c={noGrant ? undefined : 'dimmed'}>
@@ -92,7 +92,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
         </Group>
         <Note size="xs">{resource.type}</Note>
         {children}
-        {decides && <Decides />}
+        {decides && <DecidesBadge />}
       </Group>
       <Text c={step ? undefined : 'dimmed'}>
         {order > 0 && `${order}. `}
@@ -116,7 +116,7 @@ function ResourceCard({ resource, step, order, children }: ResourceCardProps) {
   );
 }
 
-const Decides = () => (
+const DecidesBadge = () => (
   <Badge variant="filled" leftSection={<Icon name="check" size={12} />}>
     Decides
   </Badge>

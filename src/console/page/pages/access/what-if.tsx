@@ -11,19 +11,19 @@ import { Icon } from '../../parts/icon.tsx';
 import { isSame, type NamedResource, resourceName, Steps, Verdict } from './steps.tsx';
 
 type Preview = InputOf<'console.access.whatIf'>;
-type Role = Preview['change']['resource'];
+type ResourceRole = Preview['change']['resource'];
 
-/** The parameters of the address that name a change. */
+/** The URL parameters that describe a change. */
 export const CHANGE_PARAMETERS = ['if', 'on', 'role', 'until'] as const;
 
-/** The change of a role that the address names; undefined if it names none. */
+/** Returns the change to a role that the URL describes; undefined if it describes none. */
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
   const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
   if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
-  const resource: Role = { type: type as NamedResource['type'], id, organizationId };
+  const resource: ResourceRole = { type: type as NamedResource['type'], id, organizationId };
   if (act === 'remove') return { act, resource } as const;
   const seconds = Math.floor(new Date(until ?? '').getTime() / 1000);
-  const accessRole: Role['accessRole'] = role === 'editor' ? 'editor' : 'viewer';
+  const accessRole: ResourceRole['accessRole'] = role === 'editor' ? 'editor' : 'viewer';
   const expiresAt = Number.isNaN(seconds) ? undefined : seconds;
   return { act, resource: { ...resource, accessRole, expiresAt } } as const;
 }
@@ -34,7 +34,7 @@ const ROLE_FILTERS: Filter[] = [
 ];
 
 /**
- * Lets the person choose a change of a role, and shows the decision after the change: the server makes the change,
+ * Lets the person choose a change to a role, and shows the decision after the change: the server makes the change,
  * explains the access, and rolls the change back. The button `Apply` makes the change for good.
  *
  * @param path from the organization down to the resource that the question is about
@@ -46,7 +46,7 @@ export function WhatIf({ question, path }: { question: Preview['ask']; path: Nam
   const target = path.at(-1);
   const isRemoval = change?.act === 'remove';
   const input = change && { user: { userId }, permissions: { resources: [change.resource] } };
-  const on: Filter = {
+  const resourceFilter: Filter = {
     name: 'on',
     label: 'On',
     options: path.toReversed().map((each) => {
@@ -79,7 +79,7 @@ export function WhatIf({ question, path }: { question: Preview['ask']; path: Nam
         />
         {change && input && (
           <>
-            <Filters filters={[on, ...(isRemoval ? [] : ROLE_FILTERS)]} />
+            <Filters filters={[resourceFilter, ...(isRemoval ? [] : ROLE_FILTERS)]} />
             <Group gap="xs">
               <ActionButton
                 label="Apply"

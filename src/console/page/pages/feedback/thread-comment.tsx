@@ -41,7 +41,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
   );
 }
 
-/** An attachment, which is an object of any shape from the customer, mostly with a name and an address. */
+/** An attachment. Customers may store any value here, but most store an object with a name and a URL. */
 function Attachment({ attachment }: { attachment: unknown }) {
   const { name, fileName, url } = Object(attachment) as Record<string, unknown>;
   return (

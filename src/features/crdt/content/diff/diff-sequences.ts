@@ -7,7 +7,7 @@ const REPEATED = -2;
 
 type Key = string | number;
 
-/** A key that each sequence has exactly once: its indexes. */
+/** The indexes of a key that occurs exactly once in each sequence. */
 interface Anchor {
   a: number;
   b: number;
@@ -34,7 +34,8 @@ export function diffSequences(
   let { aFrom, bFrom } = whole;
   const closeGap = (aTo: number, bTo: number) => {
     const gap = trimHunk(a, b, { aFrom, aTo, bFrom, bTo });
-    const [removed, added] = [gap.aTo - gap.aFrom, gap.bTo - gap.bFrom];
+    const removed = gap.aTo - gap.aFrom;
+    const added = gap.bTo - gap.bFrom;
     if (removed > 0 && added > 0 && removed + added > 2) {
       hunks.push(...(shortestEdits(a, b, gap, budget) ?? [gap]));
     } else if (removed > 0 || added > 0) {

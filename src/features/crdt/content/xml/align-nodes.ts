@@ -111,7 +111,8 @@ function gainOf(
 /** A node with another `id` is another object, and must not continue the history of this one. */
 function mayPair(one: XmlNode | undefined, other: XmlNode | undefined): boolean {
   if (!one || !other || nameOf(one) !== nameOf(other)) return false;
-  const [before, after] = [identify(one), identify(other)];
+  const before = identify(one);
+  const after = identify(other);
   return before === undefined || after === undefined || before === after;
 }
 
@@ -125,7 +126,8 @@ const MAX_RUN_LENGTH = 1_000;
 
 /** Returns the similarity of two nodes, from 0 to 1, by the words and element names they share. */
 function similarity(one: XmlNode, other: XmlNode, knownWords: NodeWords): number {
-  const [a, b] = [wordsOf(one, knownWords), wordsOf(other, knownWords)];
+  const a = wordsOf(one, knownWords);
+  const b = wordsOf(other, knownWords);
   if (a.size === 0 && b.size === 0) return 1;
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;
