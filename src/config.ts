@@ -40,7 +40,7 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
   const message = databaseUrlProblem(text);
   if (message !== undefined) ctx.addIssue({ code: 'custom', message });
 });
-/** Refuses a database name that is not a number: with one, the Redis client would end the process. */
+/** Refuses a database name that is not a number, since it would make the Redis client end the process. */
 const redisUrl = url('redis:', 'rediss:').refine(
   (text) => !URL.canParse(text) || /^\/?\d*$/.test(new URL(text).pathname),
   'must name a database by its number, such as redis://localhost:6379/0',
@@ -222,7 +222,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   directDatabaseUrl: env.DIRECT_DATABASE_URL,
   /** The URL of a streaming replica, from which lists are read. */
   readDatabaseUrl: env.READ_DATABASE_URL,
-  // Only newer poolers support prepared statements, and only if they are configured to.
+  // Off by default behind a pooler: only newer poolers support prepared statements, if configured to.
   preparesStatements: env.DATABASE_PREPARED_STATEMENTS
     ? env.DATABASE_PREPARED_STATEMENTS === 'true'
     : env.DIRECT_DATABASE_URL === undefined,
@@ -298,7 +298,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
   /** How long events, deliveries and attempts are stored. */
   eventRetentionDays: env.EVENT_RETENTION_DAYS,
-  /** How far back live content can at least be restored; 0 keeps no history. */
+  /** The least number of past days from which live content can be restored; 0 keeps no history. */
   historyRetentionDays: env.HISTORY_RETENTION_DAYS,
   /** The provider that signs people in to the console. */
   consoleOpenId: openIdSettings(env),

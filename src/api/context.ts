@@ -92,7 +92,7 @@ export interface Services {
   dueWork: DueWork;
   /** Notifies workers of this process about committed work. */
   wakeUps: WakeUps;
-  /** Runs work in worker threads that would block the event loop of this process. */
+  /** Runs work in worker threads if it would block the event loop of this process. */
   workerPool: WorkerPool;
 }
 

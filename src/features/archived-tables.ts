@@ -25,8 +25,8 @@ const REFERRERS = [
 ];
 
 /**
- * An organization's archive has the users `t` to whom its rows refer. An import does not change users who
- * already exist. The epoch of a user's tokens belongs to the server, so archives leave it out.
+ * An organization's archive has only the users to whom its rows refer (`t` in SQL). An import does not change
+ * users who already exist. The epoch of a user's tokens belongs to the server, so archives leave it out.
  */
 const archivedUsers: ArchivedTable = {
   name: 'users',

@@ -71,7 +71,7 @@ function countContents({ writer }: ImportContext, field: 'found' | 'imported', t
   }
 }
 
-/** Moves the files of threads that this server does not have yet, and puts their new ids into the comments. */
+/** Moves the files of the threads that are new to this server, and puts the new file ids into the comments. */
 async function moveFiles(
   ctx: ImportContext,
   documentRef: DocumentRef,
@@ -125,8 +125,8 @@ async function subscribe(
 }
 
 /**
- * Whether a user has subscribed or unsubscribed on this server. This server subscribes authors and mentioned users
- * by itself. Such a subscription does not count if they have unsubscribed on the hosted service.
+ * Whether a user has subscribed or unsubscribed on this server, so that the change is not imported. This server also
+ * subscribes authors and mentioned users by itself, which does not keep an unsubscription from being imported.
  */
 async function hasChosen(
   to: ImportContext['to'],

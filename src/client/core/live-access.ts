@@ -7,7 +7,7 @@ import { createLive, type Live, memoizeLast } from './live.ts';
 import { oneAttempt } from './reads.ts';
 import { loadSelf } from './self.ts';
 
-/** A change to the user's role is noticed after this time, or when the page becomes visible again. */
+/** A change to the user's role is noticed within this time, or when the page becomes visible again. */
 const POLL_MS = 10_000;
 
 export interface AccessNow {

@@ -137,8 +137,8 @@ const fieldOf = ({ properties }: JsonSchema, name: string): JsonSchema =>
   (properties?.[name] ?? {}) as JsonSchema;
 
 /**
- * Describes `result`. Of the usual envelope, it describes only the parts that differ between
- * operations: `data`, and the tokens of pages.
+ * Describes `result`. If it is the usual envelope, this describes only the parts that differ between
+ * operations: `data`, and page tokens.
  */
 function describeResult(result: JsonSchema, tables: SchemaTables): string {
   const { status, message, data, ...tokenFields } = result.properties ?? {};

@@ -17,8 +17,8 @@ export const factsFor = (
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
 /**
- * The checks whether a caller may follow a document. They store in the cursor when access ends. They throw
- * PERMISSION_DENIED for users, and INVALID_ARGUMENT (…_not_found) for API keys.
+ * Returns the checks that a caller may follow a document, which also store in the cursor when access ends.
+ * They throw PERMISSION_DENIED for users, and INVALID_ARGUMENT (…_not_found) for API keys.
  */
 export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessChecks {
   const { db, tenantId, userId, clock } = ctx;
@@ -42,9 +42,9 @@ export function documentChecks(ctx: KeyContext, place: DocumentRef): AccessCheck
 }
 
 /**
- * The checks whether the organization of an inbox exists. They throw INVALID_ARGUMENT
- * (organization_not_found) for API keys. A user cannot find out whether the organization exists: if not, the
- * inbox is empty, like in any organization where the user has no notifications.
+ * Returns the checks that an inbox's organization exists. They throw INVALID_ARGUMENT
+ * (organization_not_found) for API keys only. A user cannot find out whether the organization exists: if not,
+ * the inbox is empty, as in any organization where the user has no notifications.
  */
 export function inboxChecks(
   ctx: KeyContext,

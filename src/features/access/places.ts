@@ -12,7 +12,7 @@ export interface DocumentRef {
   documentId: string;
 }
 
-/** Returns the place key. No type contains a colon, so no two resources share a key. */
+/** Returns the key of a place. No type contains a colon, so no two resources share a key. */
 export const keyOf = (type: ResourceRef['type'], placeId: string): string => `${type}:${placeId}`;
 
 /** The fields by which operations name an organization, or one document or folder of it. */
@@ -28,7 +28,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** Whether a call does not name both a document and a folder. Use: `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a call names a document or a folder or neither, but not both. Use: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 

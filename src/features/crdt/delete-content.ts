@@ -21,7 +21,7 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   if (ctx.userId !== undefined) await requireDocument(ctx, place, 'editor');
   const editorIds = await selectEditorIds(ctx, input);
   if (editorIds.length === 0) {
-    // Where there is content, its document exists. So with an API key, the document is checked only here.
+    // Only existing documents have content. So with an API key, the document is checked only if there is none.
     if (ctx.userId === undefined) await requireDocument(ctx, place, 'editor');
     if (editorId !== undefined) throw noCrdtData();
     return;

@@ -6,7 +6,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { ERASED_CHANNEL } from '../../platform/events/event-feed.ts';
 
 /**
- * Erases the data that a feature stores about events, such as responses of receivers, after the events.
+ * Erases what a feature stores about erased events, such as responses of webhook receivers.
  *
  * @param sequences the numbers of the events
  */
@@ -16,13 +16,13 @@ export type EraseWithEvents = (
   sequences: string[],
 ) => Promise<void>;
 
-/** Anonymises the event log, which events/get and webhooks read as long as it is stored. */
+/** Anonymises stored events, which events/get and webhooks may still read. */
 export const eraseInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
   walkRows({
     name: 'events',
     table: sql`events t`,
     key: ['sequence::bigint'],
-    // The data of these types describes a user, all of whose fields are removed.
+    // All fields of a user are removed. Under `resource`, the anonymiser expects something that is not a user.
     record: sql`json_build_object('type', t.type, 'channels', t.channels,
       CASE WHEN t.type LIKE 'user.%' OR t.type = 'presence.update' THEN 'data' ELSE 'resource' END,
       t.data)`,

@@ -65,7 +65,7 @@ export async function writeProviderKeys(
       AND provider = ANY(${removed.map(({ provider }) => provider)})`);
 }
 
-/** From this length on, four shown characters do not help to guess the others. */
+/** In a secret of this length or more, showing four characters does not help to guess the others. */
 const MIN_MASKED_LENGTH = 20;
 
 /**

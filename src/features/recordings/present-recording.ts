@@ -28,7 +28,7 @@ export const recordingColumns: Sql = columnsOf([
   'content',
 ]);
 
-/** Presents a recording, with the author as the caller may see people (`showPerson`). */
+/** Presents a recording, with what the caller may see of its author (`showPerson`). */
 export const presentRecording = (
   ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
   row: RecordingRow,

@@ -22,7 +22,7 @@ const Table = z.object({
 });
 export type TableFacts = z.infer<typeof Table>;
 
-/** The first file of an archive, which says what the others are. */
+/** The first file of an archive, which describes the others. */
 export const Manifest = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.literal(ARCHIVE_VERSION),
@@ -48,7 +48,7 @@ export const rowsFile = (table: string): string => `rows/${table}.ndjson`;
 /** Files are named by their SHA-256. */
 export const FILES_FOLDER = 'files/';
 
-/** The report on an archive that callers receive. */
+/** Returns the report on an archive, as callers receive it. */
 export const reportOf = (
   { tables, files, events }: Manifest,
   { missingFiles }: Pick<Report, 'missingFiles'>,

@@ -33,8 +33,8 @@ export interface PoolOptions {
   poolSize: number;
   log: Logger;
   /**
-   * Whether a pooler (PgBouncer) runs each transaction on any of its connections. It refuses session
-   * parameters, so they are defaults of the role (role-defaults.ts).
+   * Whether a pooler (PgBouncer) runs each transaction on any of its connections. PgBouncer refuses session
+   * parameters, so the settings are made defaults of the role (role-defaults.ts).
    */
   isPooled?: boolean;
   /** Whether each connection prepares statements; false behind PgBouncer before 1.21, which cannot. */
@@ -63,7 +63,7 @@ export function openPool({
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // There is no query_timeout: its timer would keep the rows of each statement in memory for long.
+    // There is no query_timeout: its timer would keep the rows of each statement in memory for a long time.
     application_name: 'collaboration-backend',
     ...(!isPooled && { options: SESSION_OPTIONS }),
   });
@@ -83,9 +83,9 @@ export function openPool({
 }
 
 /**
- * Lets connections plan their prepared statements again from time to time. PostgreSQL keeps a plan
- * with its connection until the table is analyzed, often a minute later. A plan that was made while
- * the table was small reads it as a whole, and the table may have grown a thousandfold by then.
+ * Makes connections plan their prepared statements again from time to time. PostgreSQL keeps a
+ * connection's plan until the table is analyzed, often a minute later. A plan that was made for a small
+ * table scans all of it, although the table may have grown a thousandfold since.
  */
 function renewPlans(pool: Pool, lifetimeMs: number): void {
   const plannedAt = new WeakMap<PoolClient, number>();

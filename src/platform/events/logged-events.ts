@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts';
 
-/** An event in its place in the log. `sequence` grows in commit order, over all tenants. */
+/** An event in the log. `sequence` grows in commit order, across all tenants. */
 export interface LoggedEvent {
   tenantId: string;
   sequence: string;
@@ -46,8 +46,8 @@ export async function eventsAfter(
 }
 
 /**
- * Reads the data of a tenant's events of a type after a position, including committed events that are
- * not in the log yet. A single statement sees each event in exactly one of the two tables.
+ * Reads the data of all events of one type that a tenant has after a position, including committed events
+ * that are not in the log yet. A single statement sees each event in exactly one of the two tables.
  */
 export const dataAfter = (
   db: Queryable,

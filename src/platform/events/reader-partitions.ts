@@ -40,7 +40,7 @@ export type ClaimedEvent = LoggedEvent & { partition: number };
 /** The next events of the partitions that a reader has claimed. */
 interface Batch {
   events: ClaimedEvent[];
-  /** The claimed partitions as text; null if none is behind, or if other processes read all that are. */
+  /** The claimed partitions as text; null if none is behind, or other processes have claimed all that are behind. */
   partitions: string | null;
   /** The last position of the log. */
   newest: string;
@@ -96,7 +96,7 @@ export async function claimBatch(
 }
 
 /**
- * Advances the partitions that this transaction has claimed when it commits. The position of the
+ * When this transaction commits, advances the partitions that it has claimed. The position of the
  * reader as a whole becomes that of the partition that is furthest behind. If several processes
  * commit at once, it may lag until the next call.
  *

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** A file that a client uploads or downloads. Its bytes never change. */
 export interface StoredFile {
-  /** The storage address, chosen by the server: two names of letters and digits, separated by a slash. */
+  /** The storage address, chosen by the server: two names of letters, digits or underscores, separated by a slash. */
   key: string;
   /** The name under which browsers save the file. */
   name: string;

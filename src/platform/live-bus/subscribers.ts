@@ -93,7 +93,7 @@ export class OrganizationChannel {
 /** The most events that a subscriber reads from the log at once after it has fallen behind. */
 const PAGE_EVENTS = 100;
 
-/** The next events for a subscriber. In a slice without events, the subscriber's access may have changed. */
+/** The next events for a subscriber. A slice without events makes the subscriber check its access. */
 export interface Slice {
   events: LiveEvent[];
   /** Whether this process knows of no later events of the topic. */
@@ -120,8 +120,8 @@ export class SubscriberCursor {
   /** The position of the last event that was sent to the subscriber, or withheld from it. */
   position: bigint;
   /**
-   * Events up to this position are older than the subscription. Their resources may have changed
-   * since then, by an event that this process has not received yet.
+   * The end of the log when the subscription began. Slices before it do not count as the newest: this
+   * process may not have received a later event about the same resource yet.
    */
   logEndAtStart = 0n;
   /** The end of the grant that gives access, in Unix seconds. */

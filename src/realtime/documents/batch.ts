@@ -27,7 +27,7 @@ export interface BatchEntry {
 
 /**
  * Takes pending edits and changes for one transaction. At least one document is taken, however large its
- * edits are. A document with more of them stays in `dirty`.
+ * edits are. A document with edits or changes left over stays in `dirty`.
  *
  * @param dirty the documents with pending edits or changes
  * @param candidates the documents among them from which to take
@@ -102,7 +102,7 @@ function buildAppend(
 /** Whether the content may be read for an event here. Long content is read later, in a worker thread. */
 function isShortEnough({ document, declared, size }: OpenDocument): boolean {
   if (!isLarge(null, size.bytes)) return true;
-  // The size includes the history. A text also knows the length of its present content.
+  // The size includes the history. A text also knows the length of its current content.
   const root = document.share.get(contentKeyOf(document, declared));
   return root instanceof Text && !isLarge('text', root.length);
 }

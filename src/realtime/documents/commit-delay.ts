@@ -8,7 +8,7 @@ const MIN_DELAY_MS = 50;
 
 /** Delays commits while edits gather, so that they are committed together. */
 export class CommitDelay {
-  /** Whether a caller waits, so that the next commit must not be delayed any longer. */
+  /** Whether a caller is waiting, so that the next commit must not be delayed any longer. */
   #isHurried = false;
   /** Ends the current delay. */
   #endDelay: (() => void) | undefined;

@@ -59,7 +59,7 @@ export class PartsApplier {
   ): Promise<void> {
     const document = this.#document;
     const applied = new PartsOrigin(origin);
-    /** Whether Yjs held back other updates until this one. Parts then apply those, too, but `whole` lacks them. */
+    /** Whether Yjs was holding back other updates. The parts may apply them, too, but `whole` does not contain them. */
     let othersWaited = false;
     const mayApply = () => {
       othersWaited ||= hasBlockedUpdates(document);
@@ -73,8 +73,8 @@ export class PartsApplier {
     const changes = withheld.map(({ change }) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     if (bytes <= MAX_BYTES_AT_ONCE) return last.publish(publishAs, mergeUpdates(changes));
-    // Merging more changes would block the process. The original update is published instead, if the document
-    // holds all of it.
+    // Merging more bytes would block the process. The original update is published instead, if the document
+    // holds all of it. Otherwise, or if it lacks some changes, all changes are published one by one.
     const isComplete = areAllApplied && !hasBlockedUpdates(document);
     if (whole && isComplete) {
       last.publish(publishAs, whole);

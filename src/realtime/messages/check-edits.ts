@@ -32,7 +32,7 @@ export async function checkEdits(
 ): Promise<Status | undefined> {
   const openDoc = deps.store.find(connection.document);
   if (!openDoc) return undefined;
-  // The client still has deleted content in memory. Once its page is reloaded, it has a new Yjs client.
+  // A page that still has deleted content in memory cannot write: only a reload gives it a new Yjs client.
   if (openDoc.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
   if (maxValueWeight > MAX_NESTED_VALUES) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(openDoc, subdocuments)) return 'RESOURCE_EXHAUSTED';

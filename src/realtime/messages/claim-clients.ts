@@ -47,7 +47,7 @@ interface Claim {
  *
  * A reconnecting client may hold edits of other users that have not arrived here yet, for example because
  * the process that broadcast them has crashed. Its state then waits for the authors of these edits. The
- * user's own edits in it are applied at once: otherwise two users whose clients hold edits of each other
+ * user's own edits in it are applied at once: otherwise two users whose clients hold each other's edits
  * would wait for each other.
  *
  * @returns the status with which the edits are refused; undefined if they may be applied
@@ -86,8 +86,8 @@ async function retryClaim(deps: ClaimDependencies, claim: Claim): Promise<Status
 }
 
 /**
- * Whether the document now contains the edits of those writers that belong to other users, with the same
- * content. While the claim waited, the true author may have sent edits, from which forged ones differ.
+ * Whether the items of other users' clients, among the writers, are the same in the edits and the document.
+ * Forged items differ from those that the true authors may have sent while the claim waited.
  */
 function isSameAsKnown(claim: Claim, writers: readonly number[]): boolean {
   const { openDoc, parts } = claim;

@@ -128,9 +128,9 @@ const ownBytes = ({ bytesByClient }: ShownAwareness): number =>
   [...bytesByClient.values()].reduce((sum, length) => sum + length, 0);
 
 /**
- * Returns a clock with which other clients accept a state. They remember the last clock of a client that has
- * left. When this client returns, it sends the same clock again, or starts at zero if its provider is new,
- * until it has received the clock that is returned here.
+ * Returns a clock with which other clients accept a state: they refuse clocks that are not above the last one
+ * they have seen. A client that reconnects sends its last clock again, or starts at zero if its provider is
+ * new. So it gets the next clock here, until it has received that and counts on from it.
  */
 function clockFor(
   { awareness }: Document,

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 /** While a client has more to read, no further items are sent to it, and its own messages are not read. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-/** Sends over the socket of a page, and lets senders wait while the client does not read. */
+/** Sends over a client's socket, and makes senders wait while the client does not read. */
 export class StreamOutbox {
   readonly #socket: WebSocket;
   /** Resolved when the network has taken more data, so that there may be room for the next item. */

@@ -1,7 +1,7 @@
 import { HEADERS } from '../../api/credentials/headers.ts';
 import type { AuthLevel, OperationMeta } from '../../api/operation-meta.ts';
 
-// The parts of the document that operations share, except for their failures.
+// The parts of the OpenAPI document that operations share, except for their failures.
 
 const header = (name: string, description: string) => ({
   type: 'apiKey',

@@ -39,17 +39,17 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const { notifications, isLoading, error } = list;
   const { total, byDocumentId } = useUnreadCount(options);
   const unreadCount = documentId ? (byDocumentId[documentId] ?? 0) : total;
-  const { mutate: markRead, mutateAsync: mark } = useMarkRead(options);
+  const { mutate: markRead, mutateAsync: markReadAsync } = useMarkRead(options);
   const client = useClient();
   const { organizationId } = organizationOf(useScope(), options);
   const hasUnreadNotifications = unreadIdsIn(notifications).length > 0;
   /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
-    await mark({ notificationIds: unreadIdsIn(notifications).slice(0, PAGE_SIZE) });
+    await markReadAsync({ notificationIds: unreadIdsIn(notifications).slice(0, PAGE_SIZE) });
     const input = { organizationId, documentId, pageSize: PAGE_SIZE };
     for await (const { data } of client.notifications.pages(input)) {
       const notificationIds = unreadIdsIn(data);
-      if (notificationIds.length > 0) await mark({ notificationIds });
+      if (notificationIds.length > 0) await markReadAsync({ notificationIds });
     }
   };
   return (

@@ -15,7 +15,7 @@ interface KeyRow extends Omit<ApiKeyConfig, 'aiModelApiKey' | 'defaultDocumentAc
 
 const FIELDS = Object.keys(keyFields) as Array<keyof typeof keyFields>;
 
-/** Returns the settings of the API key, and its workspace's keys of model providers, masked. */
+/** Returns the settings of the API key, and the masked model provider keys of its workspace. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
   const rows = await ctx.db.query<KeyRow>(sql`
     SELECT ${columnsOf(FIELDS)} FROM api_keys WHERE id = ${ctx.tenantId}`);

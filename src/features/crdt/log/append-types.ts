@@ -1,7 +1,7 @@
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { EditorContent } from '../editor-content.ts';
 
-/** Updates to be appended to the log of one editor together. */
+/** Updates to append together to one editor's log. */
 export interface Append {
   name: LiveDocumentName;
   /** The log to append to; undefined if the updates may begin one. */
@@ -14,7 +14,7 @@ export interface Append {
   userId: string | undefined;
   /** The version of the content in which the updates were made. */
   baseVersion: number;
-  /** Only for replacements: the changes after `baseVersion` that make them fail. Edits merge with any change. */
+  /** Which changes after `baseVersion` make a replacement fail. Undefined for edits, which merge with any change. */
   conflictsWith?: 'replacements' | 'anything' | undefined;
   /** For Yjs clients that write to this editor for the first time, the users they belong to. */
   claims?: ReadonlyMap<number, string> | undefined;

@@ -84,14 +84,14 @@ export async function deleteLockedRows(
 }
 
 /**
- * Locks the documents and folders in a scope. With a limit, it returns only some of the documents. Folders
- * without subfolders are returned together with the last documents.
+ * Locks the documents and folders in a scope. With a limit, each call returns only some of the documents. The
+ * call that returns the last ones also returns folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
  * @returns the rows to delete; `isMore`: whether the scope may have further documents
  */
 export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
-  // The folders are locked first, so that nothing can be added to them while they are read.
+  // The folders are locked first, so that nothing can be added to them while the documents are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
   // The documents are chosen in any order, which is fast. The second statement skips those that have been moved since.

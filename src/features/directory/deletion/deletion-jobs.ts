@@ -27,7 +27,7 @@ const deletionJob = (name: string): Job<DeletionRef> => ({
 
 /**
  * These jobs delete an organization or a folder in the background: first its content from the leaves
- * upwards, and then the resource itself. Once the deletion has been requested, nothing can be added to it.
+ * upwards, and then the resource itself. Nothing can be added once the deletion has been requested.
  */
 export const deleteOrganizationJob = deletionJob('organizations.delete');
 export const deleteFolderJob = deletionJob('folders.delete');

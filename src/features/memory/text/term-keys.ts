@@ -12,11 +12,11 @@ export const INDEX_VERSION = 2;
 export const termKey = (tenantId: string, organizationId: string | null, term: string): string =>
   hashOf([tenantId, organizationId, term]).toString('base64url');
 
-/** The term that counts all judgments in the vocabulary. */
+/** A term that no text has. In the vocabulary, it counts all judgments. */
 export const ALL_TERMS = '';
 
 /** The most occurrences of a term that are counted: more repetitions say nothing new about a text. */
-const MAX_TIMES = 8;
+const MAX_OCCURRENCES = 8;
 
 /** Returns the values of the columns by which a judgment is found. */
 export function indexColumns(tenantId: string, organizationId: string | null, query: string) {
@@ -38,7 +38,7 @@ const fingerprintOf = (words: string[]): string =>
   hashOf(words.toSorted()).readBigInt64BE().toString();
 
 const positions = (times: number): string =>
-  Array.from({ length: Math.min(times, MAX_TIMES) }, (_, n) => n + 1).join(',');
+  Array.from({ length: Math.min(times, MAX_OCCURRENCES) }, (_, n) => n + 1).join(',');
 
 /** Reads the keys of a tsvector in PostgreSQL's notation, each with its number of positions. */
 export function readVector(vector: string): Map<string, number> {
@@ -53,5 +53,5 @@ export function readVector(vector: string): Map<string, number> {
 const hashOf = (parts: Array<string | null>): Buffer =>
   hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 8);
 
-/** The fingerprint of texts without terms, such as emojis, which need not be about one item. */
+/** The fingerprint of all texts without terms, such as emojis. They need not be about the same item. */
 export const NO_ITEM = fingerprintOf([]);

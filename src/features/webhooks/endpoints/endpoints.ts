@@ -28,7 +28,7 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
   await requireReachable(ctx, 'url', input.url);
-  // This numbers the events that were committed before the call, up to `startSequence`.
+  // Gives each event committed before the call a number in the log: at most `startSequence`.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();

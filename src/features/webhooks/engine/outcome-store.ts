@@ -8,7 +8,7 @@ import { recordOutcomes } from './record-outcomes.ts';
 /** The pause between two batches, in which outcomes gather under load. A single outcome is stored at once. */
 const BATCH_PAUSE_MS = 50;
 
-interface Unstored {
+interface UnstoredOutcome {
   queue: EndpointQueue;
   outcome: AttemptOutcome;
 }
@@ -18,7 +18,7 @@ export class OutcomeStore {
   readonly #ctx: Services;
   readonly #onStored: () => void;
   readonly #loop: BackgroundLoop;
-  #unstored: Unstored[] = [];
+  #unstored: UnstoredOutcome[] = [];
 
   constructor(ctx: Services, onStored: () => void) {
     this.#ctx = ctx;
@@ -51,7 +51,7 @@ export class OutcomeStore {
   /** @returns whether outcomes are left */
   async #store(): Promise<boolean> {
     // A delivery that was sent again after the lease was lost may have several outcomes, but one statement can
-    // update a row only once. So each batch has one outcome of a delivery.
+    // update a row only once. So a batch has at most one outcome for each delivery.
     const byDelivery = Map.groupBy(
       this.#unstored,
       ({ outcome }) => `${queueKey(outcome)}/${outcome.sequence}`,

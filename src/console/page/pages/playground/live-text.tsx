@@ -10,7 +10,7 @@ import { useEditor } from '../../../../client/react.ts';
 import { Note } from '../../parts/basics.tsx';
 import { EDITOR_ID, type PlaygroundPerson } from './demo-data.ts';
 
-/** The text of the document in the editor of one person. */
+/** One person's editor for the text of the document. */
 export function LiveText({ person }: { person: PlaygroundPerson }) {
   const { name, color } = person;
   const user = { name, color };
@@ -66,7 +66,7 @@ function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string)
       },
     },
     extensions: [
-      // The extension Collaboration brings an undo history of each person's own edits.
+      // The Collaboration extension has its own undo history, which undoes only the person's own edits.
       StarterKit.configure({ undoRedo: false, link: { openOnClick: false } }),
       Collaboration.configure({ document: editor.document }),
       carets(editor.provider.awareness),

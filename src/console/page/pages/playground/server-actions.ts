@@ -13,12 +13,12 @@ export interface ServerAction {
   operation: string;
   /** The types of the events that the call publishes. */
   events: Array<AnyEvent['type']>;
-  /** Returns the input, which varies so that each call has a visible effect. @param call counted from 0 */
-  input: (call: number) => object;
+  /** Returns the input, which varies so that each call has a visible effect. @param turn counted from 0 */
+  input: (turn: number) => object;
 }
 
 type ActionFacts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
-  input: (call: number) => InputOf<Name> & object;
+  input: (turn: number) => InputOf<Name> & object;
 };
 
 const action = <Name extends string>(operation: Name, facts: ActionFacts<Name>): ServerAction => ({
@@ -69,7 +69,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     icon: 'file',
     description: 'Both editors change at the same time, and the carets stay where they are.',
     events: ['crdt.update_data'],
-    input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
+    input: (turn) => text(MONTHS[turn % MONTHS.length] ?? ''),
   }),
   action('commentAnnotations.add', {
     id: 'comment',
@@ -77,7 +77,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     icon: 'comment',
     description: 'A thread by Grace appears in both windows.',
     events: ['comment_annotation.add'],
-    input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
+    input: (turn) => comment(turn % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
   }),
   action('commentAnnotations.add', {
     id: 'mention',
@@ -109,7 +109,7 @@ export const SERVER_ACTIONS: ServerAction[] = [
     icon: 'send',
     description: 'Ada’s inbox shows a notification with your own text.',
     events: ['notification.add'],
-    input: (call) => notice(call % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
+    input: (turn) => notice(turn % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
   }),
 ];
 
@@ -128,7 +128,7 @@ export interface DoneAction {
 /** Events of these types are so rare that a read of them skips nearly everything up to the end of the log. */
 const RARE_EVENT_TYPES = ['endpoint.disabled'];
 
-/** Makes the call of an action, and notes where the event log ended before. */
+/** Notes where the event log ends, and then makes the action's call. */
 export async function runAction(
   apiKey: string,
   action: ServerAction,

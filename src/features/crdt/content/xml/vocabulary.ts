@@ -10,19 +10,19 @@ const USUAL_MARKS = [
 /** Matches the name of a mark that a text may have more than once: editors append a digest to it. */
 const REPEATABLE_MARK = /^.+--[A-Za-z0-9+/=]{8}$/;
 
-/** The meaning of names in some XML, from the caller and from the stored content. */
+/** What names mean in a caller's XML, according to the caller and to the stored content. */
 export interface Vocabulary {
-  /** Whether an element of this name is a format, where text is allowed. */
+  /** Whether an element of this name is a mark, which formats the text in it, wherever text is allowed. */
   isMark(name: string): boolean;
   /** Whether a mark without attributes has the value `true`, and not `{}`. */
   isFlag(name: string): boolean;
-  /** Whether text is allowed between the roots. */
+  /** Whether the stored content has text between its roots, so that the XML may, too. */
   hasRootText: boolean;
 }
 
 /**
- * Returns the meaning of names in the stored content: a name used as a format is a mark, and a name used
- * only for elements is not a mark, even if it usually is one. So content that was read can be written back.
+ * Returns what names mean in stored content: a name used as a format is a mark, and a name used only for
+ * elements is not, even if it usually is one. So content that was read can be written back.
  *
  * @param marks additional names of marks
  * @param usesUsualMarks whether a name in `USUAL_MARKS` that the content does not use is a mark
@@ -73,7 +73,7 @@ function collectUses(
   }
 }
 
-/** The values of a mark. `empty`: some are `{}`. `flag`: none is `{}`, but some are `true`. `fields`: neither. */
+/** How a mark is used. `empty`: some values are `{}`. `flag`: none is `{}`, but some are `true`. `fields`: neither. */
 type FormatUse = 'flag' | 'empty' | 'fields';
 
 function useOf(value: JsonValue): FormatUse {
