@@ -43,8 +43,8 @@ interface Rotation {
 
 /**
  * Decrypts every stored secret with the key in PREVIOUS_SECRET_KEYS that encrypted it, and encrypts it with
- * SECRET_KEY. The service may be running. The rotation may be interrupted and repeated, since each row is
- * changed independently and only once.
+ * SECRET_KEY. The service may be running, unless its database or its key is in DATA_DIR. The rotation may be
+ * interrupted and repeated, since each row is changed independently and only once.
  *
  * @throws StartError when secrets cannot be decrypted and `acceptLost` is not set
  */
@@ -63,7 +63,7 @@ export function rotateSecrets(config: Config, options: RotateOptions): Promise<R
   });
 }
 
-/** Returns the key in DATA_DIR; generates one if there is none and `acceptLost` is set. No server may be using DATA_DIR. */
+/** Returns the key in DATA_DIR. With `acceptLost`, generates a missing key. Fails while a server uses DATA_DIR. */
 function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions): string {
   const dataDir = openDataDirectory(path);
   try {
@@ -108,10 +108,11 @@ const nameOf = ({ table, column, field }: SealedColumn): string =>
 
 const BATCH_SIZE = 500;
 
-type Key = Array<string | Buffer>;
+/** The values of a row's primary key. */
+type RowKey = Array<string | Buffer>;
 
 interface EncryptedRow {
-  key: Key;
+  key: RowKey;
   encrypted: string;
 }
 
@@ -148,7 +149,7 @@ async function* rowsToReencrypt(
 ): AsyncGenerator<EncryptedRow> {
   const keyColumns = raw(key.join(', '));
   const stored = storedSecret(location);
-  let after: Key | undefined;
+  let after: RowKey | undefined;
   for (;;) {
     const rows = await db.query<Record<string, string | Buffer>>(sql`
       SELECT ${keyColumns}, ${stored} AS encrypted FROM ${raw(table)} /* all tenants */

@@ -109,7 +109,7 @@ export class Transport {
             else this.network.recordContact();
             this.connection.update();
           });
-    const socket = this.#openSocket();
+    const socket = this.#createSocket();
     this.connection = new Connection(this.network, socket, this.#tokens);
     this.#subscriptions = this.#tokens && new Semaphore(MAX_SUBSCRIPTIONS);
     const send = bufferedFetch(options.fetch ?? fetch, this.#tokens && RESPONSE_TIMEOUT_MS);
@@ -133,7 +133,7 @@ export class Transport {
    * The class of this client's WebSockets.
    *
    * @param ping a message to which the server replies at once
-   * @param isLoading whether the server is about to send content of any length
+   * @param isLoading whether the server is about to send content, which may take long to arrive
    */
   webSocketClass(ping: Ping, isLoading?: () => boolean): SocketClass {
     const { WebSocket = globalThis.WebSocket } = this.#options;
@@ -180,7 +180,7 @@ export class Transport {
     const { idempotencyKey = randomId(), writeQueue, signal } = options;
     // A write takes its turn before it waits for the token, so that writes keep their order.
     const turn = writeQueue?.acquire(signal);
-    // A presence is not kept: after a reload, it would be out of date.
+    // Presence is not kept: after a reload, it would be out of date.
     const kept = path.startsWith('presence.') ? undefined : this.#keptWrites;
     try {
       // Without a token, the author of the write is unknown, so the write is not kept.
@@ -192,7 +192,8 @@ export class Transport {
     } finally {
       // A write that a closed client could not send stays in the storage, for the user's next sign-in.
       if (!this.#closing.signal.aborted) kept?.remove(idempotencyKey);
-      (await turn)?.();
+      const endTurn = await turn;
+      endTurn?.();
     }
   }
 
@@ -254,7 +255,7 @@ export class Transport {
     const waitUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      // A closed client must not write: the app may now return another user's token, who would become the author.
+      // A closed client must not write: the app may now return the token of another user, who would be the author.
       if (waitMs > 0 && this.#closing.signal.aborted) throw clientClosed();
       try {
         return await call(context);
@@ -342,7 +343,7 @@ export class Transport {
   }
 
   /** Creates the socket of the subscriptions. It connects at the first subscription. */
-  #openSocket(): TRPCWebSocketClient {
+  #createSocket(): TRPCWebSocketClient {
     return createWSClient({
       url: async () => {
         await this.network.untilAttempt();

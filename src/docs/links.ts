@@ -4,7 +4,7 @@ import { operationsIn } from './reference/api-document.ts';
 
 /** Resolves the links of a page to addresses of the site. */
 export class Links {
-  /** The page of each name that guides write as code; undefined if several pages have this name. */
+  /** Pages by the names that guides write as code; undefined for a name that several pages have. */
   readonly #pagesByName = new Map<string, string | undefined>();
 
   constructor({ pages, document }: Site) {
@@ -42,7 +42,7 @@ export class Links {
   resolveHref(href: string, from: string): string | undefined {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
     const { pathname, hash } = new URL(href, `https://site/docs/${from}`);
-    // Only sections of the project's README are pages, such as `README.md#configuration`.
+    // The project's README is not a page, but some of its sections are, such as `README.md#configuration`.
     if (pathname === '/README.md') return addressOf(hash.slice(1), from);
     const [, page] = /^\/docs\/(.+)\.md$/.exec(pathname) ?? [];
     if (page !== undefined) return addressOf(page.replace(/^README$/, ''), from) + hash;

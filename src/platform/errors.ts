@@ -1,10 +1,5 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
-/**
- * All expected failures have the class `AppError`. The table `STATUSES` says what each status means
- * on each transport. Statuses follow `google.rpc.Code` (specification part 7).
- */
-
 interface StatusFacts {
   http: number;
   /** The tRPC code whose HTTP status is the same. */
@@ -29,6 +24,7 @@ const status = (
   logLevel,
 });
 
+/** What each status means on each transport. Statuses follow `google.rpc.Code` (specification part 7). */
 export const STATUSES = {
   INVALID_ARGUMENT: status(400, 'BAD_REQUEST', 'final', 'info'),
   FAILED_PRECONDITION: status(400, 'BAD_REQUEST', 'final', 'info'),
@@ -61,7 +57,7 @@ type Reason =
   | 'attachment_not_found'
   | 'viewer_may_not_write';
 
-/** The reasons why credentials are refused. A socket that is closed for this has the same reason. */
+/** The reasons why credentials are refused. A socket that is closed for one of them gives it as the close reason. */
 const CREDENTIALS_REASONS = [
   'TOKEN_EXPIRED',
   'TOKEN_REVOKED',

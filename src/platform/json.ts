@@ -11,7 +11,7 @@ export const FREE_JSON: JsonLimits = { maxBytes: 65_536, maxDepth: 32 };
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text that PostgreSQL can store, without NUL and lone surrogates. */
+/** Whether PostgreSQL can store a text, which must have no NUL and no lone surrogate. */
 export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 

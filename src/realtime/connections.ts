@@ -35,8 +35,8 @@ interface Dependencies
 }
 
 /**
- * Opens the connections of editors to documents. Hocuspocus would use the document name in a client's message
- * as the key of the document, but two tenants may use the same name.
+ * Opens the connections of editors to documents, instead of Hocuspocus, which would identify a document only by
+ * the name in a client's message. Two tenants may use the same name.
  */
 export class Connections {
   readonly #deps: Dependencies;

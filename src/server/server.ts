@@ -33,7 +33,7 @@ import { registerTrpc } from './trpc.ts';
 
 /** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often the server checks in this time whether a request takes too long. */
+/** How often during the request timeout the server checks whether a request takes too long. */
 const CHECKS_PER_TIMEOUT = 12;
 /** How long running requests may continue when the process stops. */
 const STOP_GRACE_MS = 5_000;
@@ -67,7 +67,7 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const { config, files } = services;
   const paths = new ExactPaths();
-  // Uploads have a time limit of their own.
+  // The sockets of uploads, which have a time limit of their own.
   const uploading = new WeakSet<Socket>();
   const app = createFastify(services, { router, paths, uploading, requestTimeout });
   const bodies = createBodyReceiver(app, services);
@@ -172,7 +172,7 @@ function createBodyReceiver(app: FastifyInstance, { config, metrics }: Services)
   return bodies;
 }
 
-/** Returns the failure if Node would refuse the headers of a request without our envelope. */
+/** Returns our own failure for headers that Node would refuse without our envelope. */
 function headerProblem({ headers, httpVersion }: IncomingMessage): AppError | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) {
     return invalidArgument('The request has no Host header.');
@@ -244,7 +244,7 @@ const CORS: FastifyCorsOptions = {
 };
 const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 
-/** Returns the CORS options. OPTIONS requests that are no preflights are refused, with the allowed methods. */
+/** Returns the CORS options. OPTIONS requests that are not preflights get a refusal that lists the allowed methods. */
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 

@@ -6,7 +6,7 @@ import type { OrganizationImport } from './import-context.ts';
 const MAX_DEPTH = 10;
 const FOLDERS_PER_CALL = 500;
 const OMITTED_ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
-/** The fields with the position of a folder are omitted, since the tree in the response shows it. */
+/** Fields with the place of a folder are omitted, since the tree of folders in the response shows the place. */
 const OMITTED_FOLDER_FIELDS = new Set([
   'subfolders',
   'ancestors',

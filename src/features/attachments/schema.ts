@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { epochMs, id, text } from '../../api/fields.ts';
 
-/** A file name as browsers save it: not longer than this, and without the path of its folder. */
+/** A file name that browsers can save: at most 255 characters, without a path. */
 export const fileName = text(255)
   .min(1)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused

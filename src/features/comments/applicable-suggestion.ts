@@ -30,8 +30,8 @@ const storedSuggestion = z
       .min(1)
       .max(MAX_PARTS),
   })
-  // Readers see the quote and the replacement, but the pieces are applied. So both must have the same
-  // text, apart from line breaks.
+  // Readers see the quote and the replacement, but the pieces are applied. So the joined pieces must equal what
+  // readers see, apart from line breaks.
   .refine(({ quote, replacement, pieces }) => {
     const joined = (texts: string[]) => texts.join('').replaceAll('\n', '');
     return (

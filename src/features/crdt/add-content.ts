@@ -13,8 +13,8 @@ import { runJob } from './worker/run-job.ts';
 const FIRST_VERSION = 1;
 
 /**
- * Stores the first content of an editor, and sends it to connected editors. Of several concurrent callers
- * or typing users, only the first can insert the editor's row.
+ * Stores the first content of an editor, and sends it to connected editors. If several callers or typing users
+ * do this at once, only one can insert the editor's row.
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
@@ -40,7 +40,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     return { logId, version: FIRST_VERSION };
   });
   if (!added) {
-    // Nothing is inserted either if the document was deleted meanwhile.
+    // Throws if nothing was inserted because the document was deleted meanwhile.
     await requireDocument(ctx, place, 'editor');
     throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId already exists.');
   }

@@ -22,12 +22,12 @@ const REASON_SENTENCES: Record<Reason, string> = {
 const MAX_COMMENTS = 10;
 
 /**
- * Whether a URL that a user has written may be shown as a link. Absent for URLs that the customer's
- * server has written: these are all shown.
+ * Whether a URL that a user has written may be shown as a link. Functions get no such check for URLs that
+ * the customer's server has written, and show them all.
  */
 type IsTrusted = (url: string) => boolean;
 
-/** Returns the content of an email, for SMTP and for templates alike. */
+/** Returns the content of an email, which is sent as it is or fills a template of SendGrid. */
 export function buildMailContent(
   { event, recipient, isWrittenByUser }: ReadyMail,
   isTrusted: IsTrusted,
@@ -75,9 +75,9 @@ const MAX_URL_LENGTH = 2048;
 const LINK_PATTERN = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
- * Returns the URL and the title of the annotation's page, as its frontend gave them (specification 2.11).
- * If a user gave them, an untrusted URL is left out. The title is then used only with a trusted URL, and
- * only if the title does not look like a link.
+ * Returns the URL and the title of the annotation's page, as the app gave them (specification 2.11). If a
+ * user gave them, an untrusted URL is left out, and the title is used only beside a trusted URL and only if
+ * the title does not look like a link.
  */
 function annotationPageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;

@@ -48,7 +48,7 @@ const PROVIDER_NAMES: Record<ModelProvider, string> = {
 export const problemMessage = (problem: Problem, provider: ModelProvider): string =>
   MESSAGES[problem].replaceAll('NAME', PROVIDER_NAMES[provider]);
 
-/** A problem that this service detected. */
+/** A problem that this service finds in a response, unlike the errors of a provider's library. */
 export class ModelProblem extends Error {
   readonly problem: Problem;
 

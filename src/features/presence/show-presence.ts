@@ -8,8 +8,8 @@ import type { PresentedPresence } from './schema.ts';
 
 /**
  * Returns a function that presents the presence of these users to the caller. API keys see everything.
- * Users see each other as `showPerson` shows people. They see the stored name of another user only if
- * that user also has access to the document, but always a name that was set with the presence.
+ * Users see those fields of each other that `showPerson` shows. They see the stored name of another user only
+ * if that user also has access to the document, but always a name that was set with the presence.
  *
  * @param facts access facts that are already loaded; they may cover only some of the users
  */

@@ -15,7 +15,7 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
 }
 
 /**
- * Sets the given quotas; null restores the default. A single statement keeps concurrent updates.
+ * Sets the given quotas; null restores the default. This takes one statement, so that concurrent updates both survive.
  *
  * @throws NOT_FOUND
  */

@@ -95,7 +95,7 @@ async function copyFile(content: Readable, folder: string): Promise<string> {
   return sha256;
 }
 
-/** The attachments of an archive by the SHA-256 of their files, as their rows are imported. */
+/** Collects the attachments of an archive while their rows are imported, by the SHA-256 of their files. */
 export class ExpectedFiles {
   readonly #bySha256 = new Map<string, AttachmentLine[]>();
 

@@ -27,8 +27,8 @@ export async function getUserData(
 ): Promise<UserDataPages> {
   requireOwnUser(ctx, userId);
   const filters = { organizationId, userId };
-  const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
-  const [lastPositions] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
+  const query = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
+  const [lastPositions] = readPageToken(ctx.secrets, query, pageToken) ?? [];
   // For a user, a missing organization looks like one in which the user has no data.
   if (ctx.userId === undefined)
     await requireReadableOrganization(ctx.db, ctx.tenantId, organizationId);
@@ -52,6 +52,6 @@ export async function getUserData(
   const hasMore = Object.values(next).some((position) => position !== null);
   return {
     data,
-    nextPageToken: hasMore ? writePageToken(ctx.secrets, paged, [JSON.stringify(next)]) : null,
+    nextPageToken: hasMore ? writePageToken(ctx.secrets, query, [JSON.stringify(next)]) : null,
   };
 }

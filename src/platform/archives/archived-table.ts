@@ -45,7 +45,7 @@ export interface ArchivedTable {
   imported?: Readonly<Record<string, Sql>>;
   /**
    * How an import treats a row that the server already has. By default, the archive is refused.
-   * Rows that are kept belong to the API key, so an archive of one organization may hold any of them.
+   * Rows of a `kept` table belong to the API key, so even an archive of one organization may hold any of them.
    */
   existing?: 'kept' | 'replaced';
   /** The statement that stores the rows `t` of an archive, if it is not an INSERT. */

@@ -3,7 +3,7 @@ import { empty, join, type Queryable, type Sql, sql } from '../database/database
 import type { Snapshot } from '../database/snapshot.ts';
 import { type ArchivedTable, ORGANIZATION, type Scope, TENANT } from './archived-table.ts';
 
-/** SQL: whether a row `t` belongs to the organization; undefined if all rows count. */
+/** SQL: whether a row `t` belongs to the organization; undefined if all rows of the key do. */
 const organizationCondition = (
   { onlyInKeyArchives, ofOrganization = sql`t.organization_id = ${ORGANIZATION}` }: ArchivedTable,
   organizationId: string | undefined,
@@ -77,7 +77,7 @@ function insertion(
 ): Sql {
   const { imported = {}, existing } = table;
   const values = columns.map((column) => sql`t.${identifier(column)}`);
-  // Rows that are kept belong to the API key, so an archive of one organization may hold any of them.
+  // Rows of a `kept` table belong to the API key, so none is skipped for its organization.
   const condition = existing === 'kept' ? undefined : organizationCondition(table, organizationId);
   return sql`
     INSERT INTO ${identifier(table.name)}

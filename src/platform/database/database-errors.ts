@@ -35,7 +35,7 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Whether no server listens on the Unix socket of a database URL. */
+/** Whether an error means that no server listens on the Unix socket of a database URL. */
 const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
   code === 'ENOENT' && syscall === 'connect';
 

@@ -70,7 +70,7 @@ export function closeDeadConnections(deps: Dependencies): void {
     isChecking = false;
     if (dead.length === 0) return;
     log.warn({ connections: dead.length }, 'Closing dead database connections.');
-    // Idle connections are most likely dead, too.
+    // Idle connections are most likely dead, so they are closed, too.
     const idle = [...openClients].filter((client) => !used.has(client));
     for (const client of [...dead, ...idle]) destroySocket(client);
   }, CHECK_INTERVAL_MS).unref();
@@ -119,7 +119,10 @@ async function askWhichAreAtWork(url: string, pids: number[]): Promise<(pid: num
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   let ticks = 0;
-  const deadline = setInterval(() => ++ticks === REPLY_TICKS && destroySocket(client), TICK_MS);
+  const deadline = setInterval(() => {
+    ticks += 1;
+    if (ticks === REPLY_TICKS) destroySocket(client);
+  }, TICK_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(

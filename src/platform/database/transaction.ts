@@ -23,7 +23,7 @@ interface DeferredStatement<Row> {
 }
 
 export interface Transaction extends Queryable {
-  /** Runs a statement. It may also come from a library, with values that are already numbered. */
+  /** Runs a statement. A library may have written it, with numbered placeholders. */
   query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]>;
   /**
    * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
@@ -57,7 +57,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async query<Row extends object>(statement: Pick<Sql, 'text' | 'values'>): Promise<Row[]> {
-    // After a failure, parallel work may continue while the connection serves another transaction.
+    // Work in parallel with a failed statement may continue, but the connection may serve another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
     return this.#commands.query<Row>(statement);
   }
@@ -148,7 +148,7 @@ export function beginSavepoint(outer: Transaction): OpenTransaction {
     runCommitted(actions) {
       for (const action of actions) outer.afterCommit(action);
     },
-    // On a lost connection, the server rolls back the whole transaction.
+    // This fails only on a lost connection, and the server then rolls back the whole transaction.
     rollBack: () => outer.query(sql`ROLLBACK TO SAVEPOINT step`).then(ignore, ignore),
   });
 }

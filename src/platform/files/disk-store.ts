@@ -13,7 +13,7 @@ import { codeOf } from '../start-error.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { type FileStore, requireKey, type StoredFile, type UploadLink } from './file-store.ts';
 
-/** The path on this server under which the links of this store are. */
+/** The path on this server with which all links of this store begin. */
 export const FILES_PATH = '/files';
 
 /** The encryption context of links (`Secrets.seal`). */
@@ -110,7 +110,7 @@ export class DiskStore implements FileStore {
     const { file, endsAt } = this.#openLink('upload', token);
     requireDeclared(file, arriving);
     const target = this.#pathOf(file.key);
-    if (await ifExists(stat(target))) throw uploadedAlready();
+    if (await ifExists(stat(target))) throw alreadyUploaded();
     await this.#replaceOtherUpload(file.key, (replaced) =>
       writeUnderTemporaryName(target, async (unfinished) => {
         arriving.onAccepted();
@@ -123,7 +123,7 @@ export class DiskStore implements FileStore {
         if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
         await link(unfinished, target).catch(async (error: unknown) => {
           // Another process may have stored the file meanwhile, and removed this unfinished upload.
-          throw (await ifExists(stat(target))) ? uploadedAlready() : error;
+          throw (await ifExists(stat(target))) ? alreadyUploaded() : error;
         });
       }),
     );
@@ -188,9 +188,8 @@ export class DiskStore implements FileStore {
 }
 
 /**
- * Lets `work` write a file under a temporary name in the folder of the target, and then give it its
- * final name. Afterwards, removes all other files in the folder, which killed processes have left, and
- * flushes the folder.
+ * Gives `work` a temporary name in the folder of the target. `work` writes the file and then gives it its
+ * final name. Afterwards, removes all other files, which killed processes have left, and flushes the folder.
  */
 async function writeUnderTemporaryName(
   target: string,
@@ -266,7 +265,7 @@ const cutOff = () =>
 const isCutOff = (error: unknown): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(codeOf(error) ?? '');
 
-/** Compares the headers with the link. Node accepts only as many bytes as `Content-Length`. */
+/** Compares the headers with the link. Node accepts only as many bytes as `Content-Length` announces. */
 function requireDeclared(file: StoredFile, { type, length }: ArrivingFile): void {
   if (length === undefined) {
     throw invalidArgument('The upload has no Content-Length header.', { http: 411 });
@@ -283,7 +282,7 @@ const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 const otherChecksum = () => invalidArgument("The upload's checksum differs from the declared one.");
 const replacedUpload = () => new AppError('ABORTED', 'Another upload of the same file has begun.');
 const deleted = () => new AppError('NOT_FOUND', 'The file was deleted.');
-const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file has already been uploaded.');
+const alreadyUploaded = () => new AppError('ALREADY_EXISTS', 'The file has already been uploaded.');
 
 /** Resolves to undefined if the file does not exist. */
 async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefined> {

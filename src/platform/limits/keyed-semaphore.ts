@@ -40,7 +40,7 @@ interface Waiter {
   refuse: (reason: unknown) => void;
 }
 
-/** The longest rest of a greedy key: longer work waits for something other than the CPU. */
+/** The longest rest of a greedy key. Work that takes longer mostly waits, and leaves the CPU to others. */
 const MAX_REST_MS = 50;
 
 /**

@@ -48,7 +48,7 @@ export class TokenBucket {
   }
 }
 
-/** Full buckets are never removed below this number of buckets. */
+/** Full buckets are removed only when there are more buckets than this. */
 const MIN_PRUNED_SIZE = 10_000;
 
 /** A bucket for each name, all with the same rate. */

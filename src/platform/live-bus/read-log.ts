@@ -42,9 +42,9 @@ export async function readTopic(
 }
 
 /**
- * Whether the document of a topic was deleted between two positions of the log. A later document with
- * the same id has nothing to do with the earlier events. The type is a constant in the statement, so
- * that the statement can use the partial index events_document_deletions.
+ * Whether the document of a topic was deleted between two positions of the log. If so, a reader must not
+ * continue: a later document with the same id is another one. The type is a constant in the statement,
+ * which can then use the partial index events_document_deletions.
  */
 export async function wasDeleted(
   db: Queryable,

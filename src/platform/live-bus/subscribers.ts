@@ -148,13 +148,13 @@ export class SubscriberCursor {
       if (this.buffer.isEnded) return undefined;
       const { version } = this.#channel;
       const isNewest = this.position >= this.buffer.since;
-      // Events in memory are read without `await`, so that none is missed before `changed` is called.
+      // Events in memory are read without `await`, so that none is missed before `whenChanged` is called.
       const events = isNewest ? this.buffer.after(this.position) : await this.#readLog();
       if (events.length > 0 || version !== this.#seenVersion) {
         this.#seenVersion = version;
         return { events, isNewest: isNewest && this.position >= this.logEndAtStart, version };
       }
-      if (isNewest) await this.buffer.changed(signal);
+      if (isNewest) await this.buffer.whenChanged(signal);
     }
   }
 

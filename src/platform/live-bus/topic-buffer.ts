@@ -59,7 +59,7 @@ export class TopicBuffer {
   }
 
   /** Resolves when there may be new events, or access may have changed, or when the signal aborts. */
-  changed(signal: AbortSignal): Promise<void> {
+  whenChanged(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {
         this.#waiting.delete(resume);

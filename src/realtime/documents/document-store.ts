@@ -80,19 +80,19 @@ export class DocumentStore implements Extension {
     this.#loading.delete(documentName);
   }
 
-  /** Only compacts the log: storing updates is the task of the queue. */
+  /** Only compacts the log, because the queue stores the updates. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const openDoc = this.find(document);
     if (openDoc && !this.#isStopped) await this.#compactIfLong(openDoc);
   }
 
-  /** Call this when a client connects: another process may have crashed before it stored the client's edits. */
+  /** Reconciles the document when a client connects: a crashed process may not have stored the client's edits. */
   clientReturned({ document, readOnly }: LiveConnection): void {
     const openDoc = readOnly ? undefined : this.find(document);
     if (openDoc) void this.reconcile(openDoc);
   }
 
-  /** Starts reconciling the document, which keeps it in memory until this has ended. */
+  /** Starts reconciling the document. Until this has ended, the document stays in memory. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const openDoc = this.find(document);
     if (openDoc) void this.reconcile(openDoc);
@@ -127,8 +127,8 @@ export class DocumentStore implements Extension {
   }
 
   /**
-   * Queues an update for storing. An update from the database is already stored, and one from another process
-   * is stored there. Such an update is queued only if it brings in blocked edits of clients of this process.
+   * Queues an update for storing. Updates from the database are already stored, and other processes store their
+   * own. Such an update is queued only if it unblocks edits that clients of this process have sent.
    */
   #queueUpdate(openDoc: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (isFromPeer(origin)) openDoc.mayDiffer = true;

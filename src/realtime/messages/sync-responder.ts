@@ -14,8 +14,8 @@ interface Dependencies {
 }
 
 /**
- * Sends clients the content that they lack. Each connection is sent one reply at a time: the next one
- * follows when the client has read the last one and there is room. Requests that arrive meanwhile get one
+ * Sends clients the content that they lack. Each connection gets one reply at a time: the next one follows
+ * when the client has read the last one and the outbox has room. Requests that arrive meanwhile get one
  * reply together. Edits do not wait for replies.
  */
 export class SyncResponder {
@@ -69,7 +69,7 @@ export class SyncResponder {
         ? await encodeInTurns(document, stateVector)
         : encodeStateAsUpdate(document, stateVector),
     );
-    // The content may include changes that are not stored yet. The client must not receive them earlier.
+    // The content may include changes that are not stored yet. This waits until they are: no client may receive them earlier.
     await this.#deps.store.find(document)?.staged.whenPublished();
     if (!document.hasConnection(connection)) return;
     connection.send(message().writeFirstSyncStepFor(document).toUint8Array());

@@ -146,8 +146,8 @@ export class ConnectedUsers {
   }
 
   /**
-   * Marks all users to be recorded again under a new process id, after the process counted as dead, for
-   * example because of a database outage.
+   * Marks all users to be recorded again under a new process id. Others have taken this process for dead, for
+   * example after a database outage.
    */
   #forgetRegistration(): void {
     this.#processId = undefined;

@@ -44,7 +44,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
   const field = annotationId ?? '';
   return (
     <TextForm
-      // Each document and thread has its own draft, so another one gets a new form.
+      // Each document and thread has its own draft, so a change of either creates a new form.
       key={JSON.stringify([organizationId, documentId, annotationId])}
       label={annotationId ? labels.reply : labels.newThread}
       submitLabel={labels.send}

@@ -7,8 +7,8 @@ import { useDraftStore } from './use-draft-store.ts';
 type ThreadsShown = { threads: Thread[] };
 
 /**
- * Announces to screen readers that another user has commented while the list is shown. The announcement does not
- * repeat the comment, whose text would then be on the page twice.
+ * Announces to screen readers that another user has commented while the list is shown. The announcement leaves out
+ * the text of the comment, so that the text is on the page only once.
  */
 export function NewCommentAnnouncement({ threads }: ThreadsShown): ReactNode {
   const labels = useLabels();

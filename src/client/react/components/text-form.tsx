@@ -74,9 +74,10 @@ function useTextForm({
     setUploads([]);
     const sent = { ...formatText(trimmed), mentions: mentionedIn({ ...written, text: trimmed }) };
     send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
-      const since = area.current ? newest.current : initial();
-      const texts = [text, since.text].filter((each) => each.trim() !== '');
-      write(texts.join('\n\n'), [...written.mentions, ...since.mentions]);
+      // An unmounted form reads the stored draft, which another form may have changed.
+      const typedSince = area.current ? newest.current : initial();
+      const texts = [text, typedSince.text].filter((each) => each.trim() !== '');
+      write(texts.join('\n\n'), [...written.mentions, ...typedSince.mentions]);
       setUploads((added) => [...uploads, ...added]);
     });
   };

@@ -85,7 +85,8 @@ export function Palette({ openings }: { openings: number }) {
       id: `${kind} ${id}`,
       label: name,
       description: `${kind} · ${where} · ${id}`,
-      // The palette hides actions without the query. The server may have found it in a hidden text, so it is a keyword.
+      // The palette hides actions that lack the query. The server also searches texts that are not shown, so the
+      // query is given as a keyword.
       keywords: [typed],
       leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
       onClick:

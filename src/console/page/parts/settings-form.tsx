@@ -50,9 +50,9 @@ export function SettingsForm(props: SettingsFormProps) {
     queryKey: [name, apiKey, shared, id],
     queryFn: async () => {
       const { answer, settings } = await load();
-      const described = typeof fields === 'function' ? await fields(answer) : fields;
+      const shownFields = typeof fields === 'function' ? await fields(answer) : fields;
       // Stored secrets stay out of the cache: the form knows only whether there is one.
-      return described.map((field): Field => {
+      return shownFields.map((field): Field => {
         const value = valueAt(settings, pathOf(field));
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
@@ -74,8 +74,8 @@ export function SettingsForm(props: SettingsFormProps) {
     String(valueAt((await load()).settings, field.split('.')) ?? '');
   return (
     <Loaded query={stored}>
-      {(described) => (
-        <Form fields={described} save={save} reveal={reveal}>
+      {(filledFields) => (
+        <Form fields={filledFields} save={save} reveal={reveal}>
           {children}
         </Form>
       )}
@@ -106,7 +106,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
   const readOnly = useReadOnlyReason();
   useUnsavedChangesGuard(isChanged);
   const lastField = useRef<HTMLElement>(null);
-  // The buttons disappear once nothing is changed. If one of them has the focus, the last field gets it.
+  // The buttons disappear when no changes are left. If one of them has the focus, the last field gets it.
   const returnFocus = useCallback((buttons: HTMLElement | null) => {
     return () => {
       if (buttons?.contains(document.activeElement)) lastField.current?.focus();

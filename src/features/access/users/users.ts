@@ -4,7 +4,7 @@ import { namedRows } from '../../../platform/database/named-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
 
-/** A user, with the user's role on one resource. Unknown fields and a missing role are null. */
+/** A user, with the user's role on one resource. Fields without a value are null, and so is a missing role. */
 export interface UserRow {
   userId: string;
   name: string | null;
@@ -14,7 +14,7 @@ export interface UserRow {
   accessRole: AccessRole | null;
 }
 
-/** SQL: the users of a key with these ids; see `namedRows`. */
+/** SQL: those of a key's users who have these ids; see `namedRows`. */
 export const namedUsers = (tenantId: string, userIds: readonly string[], lock?: Sql): Sql =>
   namedRows({
     table: sql`users`,
@@ -31,7 +31,7 @@ export async function lockExistingUsers(tx: Transaction, tenantId: string, userI
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** Returns the user object of specification 2.9, without unknown fields. */
+/** Returns the user object of specification 2.9. It omits fields that are null. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
   const fields = Object.entries({ name, email, initial, accessRole });
   const known = Object.fromEntries(fields.filter(([, value]) => value !== null));
@@ -62,7 +62,7 @@ export function userEvent(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Two ASCII characters never combine, so the first one of such a name is its first grapheme. */
+/** Matches names whose first character is a grapheme by itself, since two ASCII characters never combine. */
 const ASCII_START = /^[ -~](?:[ -~]|$)/;
 
 /** Returns the first grapheme of a name, in upper case (specification 2.9). */

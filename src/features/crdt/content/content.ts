@@ -8,8 +8,8 @@ import { ValueIds } from './value-ids.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
 // Content of type `text`, `map` and `array` is JSON: see read-json.ts and replace-json.ts. Content of type `xml`
-// is the rich text of editors: see xml/xml-content.ts. To compare new content with the old, diff/ compares texts
-// and align.ts lists. passages/ finds quoted text in content of type `text` and `xml`.
+// is the rich text of editors: see xml/xml-content.ts. New content is compared with the old: texts in diff/, and
+// lists in align.ts. passages/ finds quoted text in content of type `text` and `xml`.
 
 /** The root that holds the content, its type, and for XML the names of additional marks. */
 interface ContentRoot {

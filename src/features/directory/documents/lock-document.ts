@@ -67,8 +67,8 @@ export async function lockPlace(tx: Transaction, tenantId: string, place: NamedP
  * Locks a document, so that records can be added to it. Returns its folder, for the channels of events;
  * undefined if the document does not exist.
  *
- * @throws INVALID_ARGUMENT (organization_not_found), and (document_not_found) while a job is deleting the
- *   document with a folder, so that additions would be lost
+ * @throws INVALID_ARGUMENT (organization_not_found); also (document_not_found) while a job is deleting the
+ *   document's folder, so that nothing is added and then lost
  */
 export async function lockDocument(
   tx: Transaction,

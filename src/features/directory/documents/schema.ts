@@ -47,8 +47,8 @@ export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
 const documentRef = z.object({ documentId: id });
 const documentIds = batch(id).optional();
 
-/** Callers name documents either by ids or by objects, which `.refine(namesOnce, ONE_LIST)` checks. */
-const namesOnce = (input: { documentIds?: unknown; documents?: unknown }) =>
+/** Whether the input names documents by ids or by objects, and not by both. */
+const hasOneList = (input: { documentIds?: unknown; documents?: unknown }) =>
   (input.documentIds === undefined) !== (input.documents === undefined);
 const ONE_LIST = {
   path: ['documentIds'],
@@ -62,7 +62,7 @@ export const MoveDocuments = z
     documents: batch(documentRef).optional(),
     folderId: id.nullable().meta({ description: 'Null moves the documents to the root.' }),
   })
-  .refine(namesOnce, ONE_LIST)
+  .refine(hasOneList, ONE_LIST)
   .transform(({ documentIds, documents, ...input }) => ({
     ...input,
     documentIds: documentIds ?? documents?.map(({ documentId }) => documentId) ?? [],
@@ -78,7 +78,7 @@ export const UpdateDocumentAccess = z
       .optional()
       .meta({ description: 'The type for all documents that do not name one themselves.' }),
   })
-  .refine(namesOnce, ONE_LIST)
+  .refine(hasOneList, ONE_LIST)
   .superRefine(({ documents, accessType: commonType }, check) => {
     if (commonType !== undefined) return;
     const untyped = documents?.findIndex((document) => document.accessType === undefined);

@@ -53,7 +53,7 @@ export function organizationEvent(
 
 /**
  * Creates the organization if it is missing, and publishes `organization.add` once even for concurrent calls.
- * Locks the organization against deletion. Call this before anything in it is locked: a deletion has the same order.
+ * Locks the organization against deletion. Call this before locking anything in it, as a deletion does.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */

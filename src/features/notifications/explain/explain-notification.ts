@@ -26,7 +26,7 @@ import {
 /**
  * Explains whether a user is notified of an event of an annotation, or sees a notification. Every
  * step is decided by the same code that generates or lists notifications, with the current settings,
- * access and texts.
+ * access and comments.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found, notification_not_found)
  */
@@ -67,10 +67,11 @@ async function stepsOfThread(
   if (!event) return [step('event', false)];
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
-  const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
-  const [judged = event] = current;
+  // Only deferred events are compared with the current comments.
+  const kept = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
+  const [keptEvent = event] = kept;
   // The audience is explained even if the call asked for no notifications.
-  const requested = { ...judged, data: { ...judged.data, triggerNotification: true } };
+  const requested = { ...keptEvent, data: { ...keptEvent.data, triggerNotification: true } };
   const [audience] = await loadCandidates(db, { tenantId, events: [requested], now });
   const candidate = audience?.recipients.find(
     ({ user, isDeleted }) => user.userId === userId && !isDeleted,
@@ -95,8 +96,8 @@ async function stepsOfThread(
     step('requested', event.data.triggerNotification),
     step('actor', actor !== userId, actedBy),
     ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
-    // Waiting events are dropped when their subject is deleted or withdrawn.
-    ...(current.length === 0 ? [step('subject', false)] : []),
+    // Deferred events are dropped when their subject is deleted or withdrawn.
+    ...(kept.length === 0 ? [step('subject', false)] : []),
     ...visibilitySteps(visibility.hidingStep(thread.annotationId, userId, earlier)),
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
@@ -106,11 +107,11 @@ async function stepsOfThread(
   ];
 }
 
-function visibilitySteps(hidden: VisibilityStep | 'missing' | undefined): NotificationStep[] {
-  if (hidden === 'missing') {
+function visibilitySteps(hiding: VisibilityStep | 'missing' | undefined): NotificationStep[] {
+  if (hiding === 'missing') {
     return [{ rule: 'subject', outcome: 'stops', reason: 'The annotation was deleted.' }];
   }
-  const passed = hidden ? VISIBILITY_STEPS.indexOf(hidden) : VISIBILITY_STEPS.length;
+  const passed = hiding ? VISIBILITY_STEPS.indexOf(hiding) : VISIBILITY_STEPS.length;
   return VISIBILITY_STEPS.slice(0, passed + 1).map((rule, index) => step(rule, index < passed));
 }
 

@@ -64,7 +64,7 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
     });
-    // A queue may have to wait until outcomes are stored before it loads its first page or sends a resent delivery.
+    // Stored outcomes wake the loop: a queue may wait for them to load its first page, or to send a delivery again.
     this.#outcomes = new OutcomeStore(ctx, () => this.#dispatching.wake());
   }
 
@@ -241,7 +241,7 @@ export class Dispatcher implements RunningWorker {
     this.#outcomes.add(queue, outcome);
     const wasFull = this.#inFlight.requestEnded(queue.tenantId);
     if (wasFull || queue.needsLoad) this.#dispatching.wake();
-    // After a limit was reached, dispatching lets the queues that have waited longest send first.
+    // If a limit was reached, the loop sends instead, and begins with the queue that has waited longest.
     if (!wasFull) this.#sendReady(queue);
   }
 

@@ -4,10 +4,10 @@ const MAX_IN_FLIGHT = 2_000;
 const TENANT_SHARE = 0.5;
 /** The requests that each tenant may have in flight even if others use up the worker's limit. */
 const TENANT_MIN_IN_FLIGHT = 4;
-/** Even with those, a worker has at most this many times its limit in flight, since each takes a connection. */
-const MAX_EXCESS = 4;
+/** Including these requests, a worker has at most this many times its limit in flight: each takes a connection. */
+const MAX_EXCESS_FACTOR = 4;
 
-/** Counts the requests of a worker in flight, and limits those of each tenant. */
+/** Counts and limits a worker's requests in flight, in total and for each tenant. */
 export class RequestsInFlight {
   readonly #max: number;
   /** The number of requests in flight, by tenant. */
@@ -20,7 +20,7 @@ export class RequestsInFlight {
 
   /** Whether the worker may send nothing at all until a request has ended. */
   get isFull(): boolean {
-    return this.#total >= this.#max * MAX_EXCESS;
+    return this.#total >= this.#max * MAX_EXCESS_FACTOR;
   }
 
   maySend(tenantId: string): boolean {

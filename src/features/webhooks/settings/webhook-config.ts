@@ -24,7 +24,7 @@ interface WebhookRow {
 const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_config AS config,
   sealed_webhook_auth_token AS "sealedAuthToken"`;
 
-/** Returns the basic webhooks of the key (specification 4.24), with the defaults of specification 2.4. */
+/** Returns the settings of the key's basic webhooks (specification 4.24), with defaults (specification 2.4). */
 export async function getWebhookConfig(ctx: KeyContext): Promise<WebhookConfig> {
   const rows = await ctx.db.query<WebhookRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);

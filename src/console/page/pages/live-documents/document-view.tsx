@@ -168,10 +168,10 @@ const Edits = ({ edits }: Pick<InspectedEditor, 'edits'>) =>
     </>
   );
 
-/** Contents larger than this are read only on demand. */
+/** Larger content is not read until somebody asks for it. */
 const SMALL_BYTES = 1_000_000;
 
-/** The current content of the editor, which is updated as it is edited. */
+/** The current content of the editor. It is read again after each edit. */
 function Content({ editorRef, editor }: { editorRef: EditorRef; editor: InspectedEditor }) {
   const { version, snapshotBytes, logBytes } = editor;
   const bytes = snapshotBytes + logBytes;

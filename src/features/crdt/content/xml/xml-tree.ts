@@ -17,7 +17,7 @@ export type XmlElement = {
 /** All text between two elements. It is never empty, and two texts are never adjacent. */
 export type XmlText = { runs: XmlRun[] };
 
-/** Text in one formatting, or one embedded value. Formats are marks such as bold. */
+/** Text with the same formats throughout, or one embedded value. Formats are marks such as bold. */
 export type XmlRun =
   | { text: string; formats: JsonObject }
   | { embed: JsonValue; formats: JsonObject };
