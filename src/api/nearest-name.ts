@@ -4,8 +4,8 @@ const MAX_LETTERS = 64;
 const MAX_DISTANCE = 2;
 const LETTERS_PER_DIFFERENCE = 4;
 
-/** Verbs with which callers may end a name, and the verb that operations use instead. */
-const VERBS: ReadonlyArray<[expected: RegExp, verb: string]> = [
+/** Verbs at the end of a name, and the verb that operations use instead. */
+const VERBS: ReadonlyArray<[otherVerbs: RegExp, verb: string]> = [
   [/(?:list|read|fetch|find|query)$/, 'get'],
   [/(?:create|insert|new)$/, 'add'],
   [/(?:remove|destroy)$/, 'delete'],
@@ -42,7 +42,7 @@ function normalize(name: string): string {
     .replace(/^\/+|\/+$/g, '')
     .replace(/^(?:(?:api|rest|trpc|v\d+)\/|(?:organizations|workspace)\/(?=[^/]+\/))+/, '')
     .replace(/[^a-z0-9]/g, '');
-  return VERBS.reduce((text, [expected, verb]) => text.replace(expected, verb), letters);
+  return VERBS.reduce((text, [otherVerbs, verb]) => text.replace(otherVerbs, verb), letters);
 }
 
 /** The Levenshtein distance: how many letters must be inserted, removed or replaced. */

@@ -68,8 +68,10 @@ function headerOf(headers: RequestHeaders, name: string): string {
 }
 
 function checkAge(timestamp: string, toleranceSeconds: number): void {
-  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  if (!(Math.abs(Date.now() / 1000 - seconds) <= toleranceSeconds)) {
+  const isSeconds = /^\d{1,12}$/.test(timestamp);
+  const age = Date.now() / 1000 - Number(timestamp);
+  const isRecent = isSeconds && Math.abs(age) <= toleranceSeconds;
+  if (!isRecent) {
     throw new WebhookVerificationError('The request is too old, or from the future.');
   }
 }

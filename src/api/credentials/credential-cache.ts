@@ -1,4 +1,4 @@
-/** The longest time for which an entry is used, if no notification removes it before. */
+/** The longest time for which an entry is used, if no notification removes it sooner. */
 const LIFETIME_MS = 900;
 
 /** The NOTIFY channel on which triggers publish the key or workspace whose credentials changed. */
@@ -46,7 +46,7 @@ export class CredentialCache {
     return identity;
   }
 
-  /** Forgets the credentials of a key or workspace; without an owner, all credentials. */
+  /** Forgets the credentials of an owner, or all. Running lookups are forgotten too: their owner is not known yet. */
   forget(owner?: string): void {
     for (const [credentials, { owners }] of this.#entries) {
       const isAffected = owner === undefined || !owners || owners.includes(owner);

@@ -10,15 +10,15 @@ import { isLoopback } from '../credentials/client-address.ts';
  */
 const MIN_LENGTH = 16 * 1024;
 /** Higher levels take several times as long, and save little more. */
-const OPTIONS = { level: 1 };
+const GZIP_OPTIONS = { level: 1 };
 
 /** Compresses in another thread, so that long responses do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
-type Headers = Pick<FastifyRequest, 'headers'>;
+type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /** Whether the client accepts an encoding: its weight in Accept-Encoding, or else that of `*`, is above 0. */
-function accepts({ headers }: Headers, encoding: string): boolean {
+function accepts({ headers }: WithHeaders, encoding: string): boolean {
   const items = headers['accept-encoding']?.toLowerCase().split(',') ?? [];
   const weights = new Map(
     items.map((item) => {
@@ -29,14 +29,14 @@ function accepts({ headers }: Headers, encoding: string): boolean {
   return (weights.get(encoding) ?? weights.get('*') ?? 0) > 0;
 }
 
-export const acceptsGzip = (request: Headers): boolean => accepts(request, 'gzip');
-export const acceptsBrotli = (request: Headers): boolean => accepts(request, 'br');
+export const acceptsGzip = (request: WithHeaders): boolean => accepts(request, 'gzip');
+export const acceptsBrotli = (request: WithHeaders): boolean => accepts(request, 'br');
 
 /** Whether to compress a response: the client accepts it, and its network may be slow. */
 export const wantsGzip = (request: FastifyRequest): boolean =>
   acceptsGzip(request) && !isLocal(request);
 
-/** Whether the client is on this machine. A proxy on this machine sends headers that name its clients. */
+/** Whether the client itself is on this machine, and not only a proxy, which names its client in a header. */
 const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
   isLoopback(socket) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
 
@@ -50,7 +50,7 @@ export async function compressText(reply: FastifyReply, text: string): Promise<s
   varyByEncoding(reply);
   if (text.length < MIN_LENGTH) return text;
   reply.header('content-encoding', 'gzip');
-  return gzip(text, OPTIONS);
+  return gzip(text, GZIP_OPTIONS);
 }
 
 /** Compresses a long response. The client must accept gzip. */
@@ -58,5 +58,5 @@ export function compressStream(reply: FastifyReply, source: Readable): Readable 
   varyByEncoding(reply);
   reply.header('content-encoding', 'gzip');
   // Fastify reports the failure of the returned stream.
-  return pipeline(source, zlib.createGzip(OPTIONS), () => undefined);
+  return pipeline(source, zlib.createGzip(GZIP_OPTIONS), () => undefined);
 }

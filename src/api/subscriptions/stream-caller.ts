@@ -32,8 +32,8 @@ export function endExpired(opened: Iterable<Opened>, now: number): void {
 }
 
 /**
- * Ends subscriptions and connections whose credentials are no longer valid. Credentials that opened
- * several of them, for example those of a page, are looked up only once.
+ * Ends subscriptions and connections whose credentials are no longer valid. Callers that
+ * differ at most in the expiry of their token, such as those of a page, are looked up together.
  */
 export async function endInvalid(db: Queryable, opened: Iterable<Opened>): Promise<void> {
   const callers = Map.groupBy(opened, ({ caller }) =>
@@ -43,9 +43,11 @@ export async function endInvalid(db: Queryable, opened: Iterable<Opened>): Promi
       tokenHash: caller.tokenHash?.toString('hex'),
     }),
   );
-  const groups = [...callers.values()].flatMap((all) => (all[0] ? { ...all[0].caller, all } : []));
+  const groups = [...callers.values()].flatMap((group) =>
+    group[0] ? { ...group[0].caller, group } : [],
+  );
   for (const { caller, failure } of await findEndedCallers(db, groups))
-    for (const each of caller.all) each.end(failure);
+    for (const each of caller.group) each.end(failure);
 }
 
 interface EndedCaller<Caller> {

@@ -34,7 +34,7 @@ export async function writeBackup(
   });
 }
 
-/** Refuses a database with an older schema, which only its own release can back up. */
+/** Refuses a database with an older schema: only the release with that schema can back it up. */
 async function requireCurrentSchema(client: Client): Promise<void> {
   const { missing } = await compareMigrations(client, await readMigrations());
   if (missing.length === 0) return;
@@ -77,8 +77,8 @@ async function* contentOf(
 }
 
 async function headerOf(client: Client): Promise<BackupHeader> {
-  // The migrations are those of the database. If a newer release has migrated it, only that release can restore
-  // the backup.
+  // The header lists the migrations of the database, which may be newer than this release. Only a release that
+  // has all of them can restore the backup.
   const { rows } = await client.query(
     `SELECT transaction_timestamp() AS now, ARRAY(
        SELECT migration_name::text FROM _prisma_migrations

@@ -45,7 +45,7 @@ export class HostedService {
 
   /**
    * Yields, page by page, everything that the operation returns for these documents. If one document is
-   * missing, the service refuses the whole call, so the ids are split in halves until that one is found.
+   * missing, the service refuses the whole call, so the ids are split in half until it is found.
    *
    * @param onMissing is called with each document that the service cannot read
    */

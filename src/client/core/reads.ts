@@ -28,7 +28,7 @@ export const readOptions = (network: Network): DefaultOptions['queries'] => ({
 /** The options of a call that reads for the cache. It makes one attempt, since the cache itself repeats a failed read. */
 export const oneAttempt = (signal?: AbortSignal) => ({ signal, singleAttempt: true });
 
-/** Data whose changes no subscription reports is read again on focus if it is older than this. */
+/** If no subscription reports changes to data, it is read again on focus once it is older than this. */
 export const FOCUS_STALE_MS = 30_000;
 
 /** For each cache, the hashes of the keys for which `refresh` is waiting until running reads have ended. */

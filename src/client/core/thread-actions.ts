@@ -28,7 +28,7 @@ export function threadActions(client: CollaborationClient, documentRef: Document
     /** Adds or removes the user's reaction to a comment. */
     react: write(writes.react),
     setStatus: write(writes.setStatus),
-    /** Suggests an edit of a text. Resolves to the id of the suggestion's thread. */
+    /** Suggests an edit to a text. Resolves to the id of the suggestion's thread. */
     suggestEdit: write(writes.suggestEdit),
     /**
      * Applies a suggestion to the text, and resolves its thread. Rejects with `FAILED_PRECONDITION` if

@@ -41,7 +41,7 @@ interface LoadedResources {
 
 /**
  * Loads the named documents and folders. A resource that a background job is deleting counts as missing, so
- * that access ends as soon as the deletion is requested, and not only when the job reaches the resource.
+ * that access ends as soon as the deletion is requested, even before the job reaches the resource.
  */
 export async function loadResources(db: Queryable, query: ResourceQuery): Promise<LoadedResources> {
   const { tenantId, organizationId } = query;
@@ -87,10 +87,10 @@ export async function loadResourcesAcross(
     JOIN api_keys k ON k.id = d.tenant_id
     JOIN organizations o ON o.tenant_id = d.tenant_id AND o.organization_id = d.organization_id
       AND NOT o.is_being_deleted`);
-  const inFolders = rows.flatMap(({ organizationId, folderId }) =>
+  const folders = rows.flatMap(({ organizationId, folderId }) =>
     folderId === null ? [] : { organizationId, folderId },
   );
-  const chains = await loadFolderChainsAcross(db, tenantId, inFolders);
+  const chains = await loadFolderChainsAcross(db, tenantId, folders);
   const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
   return new Map(
     [...byOrganization].map(([id, documentRows]) => [
@@ -114,7 +114,7 @@ interface DocumentRow {
 /** SQL: who may comment on the document `d`: its own setting, or else that of its key `k`. */
 const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
-/** Loads the organization, undefined if it is missing, and those of its documents that are named. */
+/** Loads the organization and its named documents. The organization is undefined if it is missing. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
   // A missing organization gives no row. One without any of these documents gives one row with nulls.
   const rows = await db.query<
@@ -137,7 +137,7 @@ function folderResources(
   return [...chains].map(([folderId, chain]) => {
     const path = foldersIn(chain);
     const accessType = effectiveType(chain);
-    const typeFrom = resourceWithType(chain);
+    const typeFrom = typeSourceIn(chain);
     return [keyOf('folder', folderId), { accessType, typeFrom, path, keys: path.map(toKey) }];
   });
 }
@@ -151,10 +151,10 @@ function documentResources(
     const chain = folderId === null ? [] : chains.get(folderId);
     // The folder is being deleted with the document, or was deleted with it after the document had been read.
     if (!chain) return [];
-    const inFolder = folderId !== null;
+    const isInFolder = folderId !== null;
     const path = [itself, ...foldersIn(chain)];
-    const accessType = inFolder ? effectiveType(chain) : ownType;
-    const typeFrom = inFolder ? resourceWithType(chain) : itself;
+    const accessType = isInFolder ? effectiveType(chain) : ownType;
+    const typeFrom = isInFolder ? typeSourceIn(chain) : itself;
     const keys = path.map(toKey);
     return [[toKey(itself), { accessType, typeFrom, path, keys, commentAccess }]];
   });
@@ -163,7 +163,7 @@ function documentResources(
 const foldersIn = (chain: ChainLink[]): ResourceRef[] =>
   chain.map(({ folderId }) => ({ type: 'folder', id: folderId }));
 
-function resourceWithType(chain: ChainLink[]): ResourceRef | undefined {
+function typeSourceIn(chain: ChainLink[]): ResourceRef | undefined {
   const source = typeSource(chain);
   return source && { type: 'folder', id: source.folderId };
 }

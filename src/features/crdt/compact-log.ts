@@ -8,8 +8,8 @@ import { runJob } from './worker/run-job.ts';
 /**
  * Replaces the log of an editor with a snapshot, which leaves out deleted content. The snapshot is made
  * from stored content, not from memory: it covers all updates up to a version, and exactly these are
- * removed. Other processes may append meanwhile, because versions are assigned under the row's lock: no
- * update up to a visible version can become visible later.
+ * removed. Other processes may append meanwhile, because they lock the editor's row to assign a
+ * version: no update up to a visible version can become visible later.
  *
  * @returns the size of the snapshot in bytes; undefined when the log was empty
  */

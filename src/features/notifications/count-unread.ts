@@ -39,7 +39,7 @@ type Unread = OnDocument & { unread: number };
 /** Named documents that exist have a row even if nothing in them is unread. */
 function selectCounts(ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Unread[]> {
   const { organizationId, userId } = inbox;
-  const unread = {
+  const selection = {
     idColumn: sql`document_id`,
     ids: documentIds,
     where: sql`AND read_ms IS NULL`,
@@ -47,7 +47,7 @@ function selectCounts(ctx: KeyContext, inbox: Inbox, documentIds: string[]): Pro
   return ctx.db.query<Unread>(sql`
     SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
            count(*)::int AS unread
-    ${fromInbox(ctx, inbox, unread)} AND ${isSourceVisible(ctx, userId)}
+    ${fromInbox(ctx, inbox, selection)} AND ${isSourceVisible(ctx, userId)}
     GROUP BY 1, 2
     UNION ALL
     SELECT document_id, NULL, 0

@@ -9,7 +9,7 @@ export interface Usage {
   durationMs: number;
 }
 
-/** Counts tokens against the key's quota, if it has one. A failure is only logged, as in `recordUsage`. */
+/** Counts tokens against the key's quota, if any. A failure is only logged, so that the caller gets the answer. */
 export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);

@@ -23,7 +23,7 @@ import {
 } from './manifest.ts';
 import { archiveFile, endTransfer, requireStore, type Transfer } from './transfers.ts';
 
-/** The most events that a manifest lists, because manifests must stay small. */
+/** The most events without a position in the log that a manifest lists, because manifests must stay small. */
 const MAX_WAITING_EVENTS = 10_000;
 
 /** Sets the formats in which values are written, so that they are the same on every server. */
@@ -129,7 +129,7 @@ async function requireComplete(snapshot: Snapshot, scope: Scope) {
 }
 
 /**
- * Returns the position of the snapshot in the event log.
+ * Returns the position of the snapshot in the event log, and the ids of its events that have no position yet.
  *
  * @throws UNAVAILABLE if too many events are waiting for their positions in the log, so that the job is retried
  */

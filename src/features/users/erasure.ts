@@ -56,6 +56,6 @@ export const eraseInUsers: ErasureStep = walkRows({
   table: sql`users t`,
   key: ['user_id'],
   columns: { metadata: 'metadata::jsonb' },
-  // Users belong to the key and not to an organization.
+  // Users belong to the key, so an erasure in some organizations changes none of them.
   inOrganizations: () => sql`AND FALSE`,
 });

@@ -15,12 +15,13 @@ export interface TarEntry {
   content: AsyncIterable<Buffer>;
 }
 
-const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK_BYTES);
+/** Two empty blocks mark the end of a tar file. */
+const END_MARKER = Buffer.alloc(2 * BLOCK_BYTES);
 
 const paddingOf = (size: number): number => (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
 
 export const tarSize = (sizes: readonly number[]): number =>
-  sizes.reduce((sum, size) => sum + BLOCK_BYTES + size + paddingOf(size), EMPTY_BLOCKS.length);
+  sizes.reduce((sum, size) => sum + BLOCK_BYTES + size + paddingOf(size), END_MARKER.length);
 
 export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
   for await (const { name, size, content } of entries) {
@@ -34,7 +35,7 @@ export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerato
     const padding = paddingOf(size);
     if (padding > 0) yield Buffer.alloc(padding);
   }
-  yield EMPTY_BLOCKS;
+  yield END_MARKER;
 }
 
 function headerOf(name: string, size: number): Buffer {
@@ -51,7 +52,8 @@ function headerOf(name: string, size: number): Buffer {
   }
   header.write('00000000000\0', 136); // time of the last change
   header.write('0', 156); // a plain file
-  header.write('ustar\u000000', 257);
+  header.write('ustar\0', 257);
+  header.write('00', 263); // version
   header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\0 `, 148);
   return header;
 }
@@ -119,7 +121,7 @@ class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Returns a piece that fits into memory. */
+  /** Reads a piece into memory. */
   async read(length: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.stream(length)) parts.push(part);

@@ -28,8 +28,8 @@ interface DueWorkDependencies extends LoopDependencies {
 export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} THEN 0 END`;
 
 /**
- * Wakes loops when their work is due. So that an idle process does little, one statement a second
- * polls for all loops and reads the database's clock. If work is due before the next poll, a timer
+ * Wakes loops when their work is due. One statement a second polls for all loops and reads the
+ * database's clock, so that an idle process does little. If work is due before the next poll, a timer
  * wakes its loop on time.
  */
 export class DueWork {
@@ -88,7 +88,7 @@ export class DueWork {
 function wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
   clearTimeout(source.timer);
   if (waitMs <= 0) source.wake(dueAt);
-  // The next poll may be late, and a timer a millisecond early.
+  // The next poll may be late, so two intervals count. A timer may fire a millisecond early, so it waits one more.
   else if (waitMs < 2 * POLL_INTERVAL_MS) {
     source.timer = setTimeout(() => source.wake(dueAt), waitMs + 1);
   }

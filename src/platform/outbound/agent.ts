@@ -47,7 +47,7 @@ export function createOutboundAgent(allowedNetworks: string[], options?: Agent.O
 }
 
 /**
- * Returns why requests to this URL would be refused now, so that its owner learns of it early. A
+ * Returns why requests to this URL would be refused now, so that whoever set it learns of it early. A
  * name that cannot be resolved is not a problem yet: each request checks again when it connects.
  */
 export async function outboundProblem(

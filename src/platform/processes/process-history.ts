@@ -23,10 +23,10 @@ interface ProcessSpan {
   /** Quantiles of the duration of calls; null without calls. */
   p50Ms: number | null;
   p99Ms: number | null;
-  /** The largest number at a time, added up over all processes; a document may be open in several. */
+  /** The largest number in each process, summed over the processes; a document may be open in several. */
   liveDocuments: number;
   liveConnections: number;
-  /** The longest of all processes; see `ProcessState`. */
+  /** The longest delay in any process; see `ProcessState`. */
   loopDelayMs: number;
   /** The largest backlog of each queue; queues that were empty are left out. */
   backlog: Record<string, Omit<QueueState, 'queue'>>;
@@ -153,8 +153,8 @@ function addSpans(one: SpanRow, other: SpanRow): SpanRow {
 }
 
 /**
- * Reads the work of each span. Counts are summed. What processes hold, such as connections, is the
- * largest value of each process in the span, summed over the processes.
+ * Reads the work of each span. Counts are summed. For what processes hold, such as connections, the
+ * largest value of each process is summed.
  */
 const readSpans = (db: Queryable, { since, until, bucketSeconds }: HistoryQuery) =>
   db.query<SpanRow>(sql`

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 /** The interval at which the event loop is sampled. Every measured delay includes it. */
 const SAMPLE_INTERVAL_MS = 50;
 /** How long a stopping process waits for its last row. If the database takes longer, the row is lost. */
-const LAST_ROW_MS = 1_000;
+const LAST_ROW_TIMEOUT_MS = 1_000;
 
 interface ProcessRecorderDependencies extends LoopDependencies {
   db: Database;
@@ -71,7 +71,7 @@ export class ProcessRecorder {
   }
 
   async stop(): Promise<void> {
-    await waitFor(this.#recordLast(), LAST_ROW_MS);
+    await waitFor(this.#recordLast(), LAST_ROW_TIMEOUT_MS);
     this.#loopDelay.disable();
   }
 
@@ -81,8 +81,8 @@ export class ProcessRecorder {
   }
 
   /**
-   * Writes a row with the work since the last row. If writing fails, the next row includes this work,
-   * but individual requests are lost.
+   * Writes a row with the work since the last row, unless the process was idle. If writing fails, the
+   * next row includes this work, but the entries about individual requests are lost.
    */
   async record({ isLast = false } = {}): Promise<void> {
     const { db, metrics } = this.#deps;

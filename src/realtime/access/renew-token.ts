@@ -8,7 +8,7 @@ import {
   verifyToken,
 } from './authenticate-connection.ts';
 
-/** How long before a token expires the client is first asked for a new one. */
+/** How long before the expiry of a token its client is first asked for a new one. */
 const FIRST_REQUEST_SECONDS = 60;
 /** The interval at which a client is asked again. */
 const REQUEST_INTERVAL_SECONDS = 15;

@@ -51,7 +51,7 @@ export class LogFollower {
     return this.#loop.stop();
   }
 
-  /** Reads the logs of these documents soon. Call this when edits of them may have been missed. */
+  /** Reads the logs of these documents soon. Call this when edits to them may have been missed. */
   readSoon(documents: readonly OpenDocument[]): void {
     // Documents without a known log are read in every pass anyway.
     for (const { logId } of documents) if (logId !== undefined) this.#appended.add(logId);

@@ -40,7 +40,7 @@ export class AwarenessGuard {
     return userIds.length > 0 && !userIds.includes(shown.userId);
   }
 
-  /** Whether a user may show a client. One that another process shows belongs to the user in its state. */
+  /** Whether a user may show a client. A client that another process shows belongs to the user in its state. */
   #mayShow(shown: ShownClient): boolean {
     const user = this.#userOf(shown);
     if (user !== undefined) return user === shown.userId;
@@ -52,6 +52,7 @@ export class AwarenessGuard {
     return this.#usersByDocument.get(document)?.get(clientId);
   }
 
+  /** Remembers the user of a client, and forgets an absent client if there are too many. */
   #remember(document: Document, clientId: number, userId: string): void {
     const users = this.#usersByDocument.get(document) ?? new Map<number, string>();
     this.#usersByDocument.set(document, users);

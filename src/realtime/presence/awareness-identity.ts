@@ -62,7 +62,7 @@ function correct(state: State, sender: Sender, fields: readonly string[]): State
   return corrected;
 }
 
-/** Returns undefined for an email, which other users must not see. */
+/** Returns the known value of a field; undefined for an email, which other users must not see. */
 function knownValue(field: string, sender: Sender): unknown {
   const { person, agent } = sender;
   if (ID_FIELDS.includes(field)) return person.userId;

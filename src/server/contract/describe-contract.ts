@@ -9,7 +9,7 @@ import { type Operation, operationsOf } from '../rest.ts';
 import { type JsonSchema, Models } from './json-schema.ts';
 
 /** A schema with the name that it has in every document: `DocumentsGetInput`. */
-export interface Named {
+export interface NamedSchema {
   name: string;
   schema: JsonSchema;
 }
@@ -19,16 +19,16 @@ export interface DescribedOperation {
   name: string;
   isWrite: boolean;
   meta: OperationMeta;
-  input: Named;
+  input: NamedSchema;
   /** Undefined for writes whose response has no `data`. */
-  output: Named | undefined;
+  output: NamedSchema | undefined;
 }
 
 export interface DescribedSubscription {
   meta: SubscriptionMeta;
-  input: Named;
+  input: NamedSchema;
   /** One item of the stream. */
-  item: Named;
+  item: NamedSchema;
 }
 
 /** The data that callers send and receive, apart from how it is transported. */
@@ -39,7 +39,7 @@ export interface Contract {
   operations: Record<string, DescribedOperation>;
   subscriptions: Record<string, DescribedSubscription>;
   /** By type: the envelope with its data. */
-  events: Record<string, Named & { summary: string }>;
+  events: Record<string, NamedSchema & { summary: string }>;
 }
 
 /**
@@ -113,7 +113,7 @@ function describeSubscription(
 }
 
 /** Returns the named schemas of operations, subscriptions and events, in addition to the models. */
-export const namedSchemasOf = ({ operations, subscriptions, events }: Contract): Named[] => [
+export const namedSchemasOf = ({ operations, subscriptions, events }: Contract): NamedSchema[] => [
   ...Object.values(operations).flatMap(({ input, output }) => (output ? [input, output] : [input])),
   ...Object.values(subscriptions).flatMap(({ input, item }) => [input, item]),
   ...Object.values(events),

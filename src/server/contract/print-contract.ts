@@ -1,4 +1,4 @@
-import { type Contract, type Named, namedSchemasOf } from './describe-contract.ts';
+import { type Contract, type NamedSchema, namedSchemasOf } from './describe-contract.ts';
 import { type JsonSchema, modelNameOf } from './json-schema.ts';
 import { printComment, printType } from './print-type.ts';
 
@@ -48,7 +48,7 @@ function inputNamesOf({ models, operations, subscriptions }: Contract): Set<stri
   return names;
 }
 
-function printDeclaration({ name, schema }: Named, isInput: boolean): string {
+function printDeclaration({ name, schema }: NamedSchema, isInput: boolean): string {
   const type = printType(schema, { indent: '', isInput });
   const isObject = schema.type === 'object' && type.startsWith('{');
   const declaration = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;

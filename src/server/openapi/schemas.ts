@@ -1,5 +1,5 @@
 import type { OperationMeta } from '../../api/operation-meta.ts';
-import type { Contract, DescribedOperation, Named } from '../contract/describe-contract.ts';
+import type { Contract, DescribedOperation, NamedSchema } from '../contract/describe-contract.ts';
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
 
 /**
@@ -20,14 +20,15 @@ export function componentSchemas({ models, operations, events }: Contract): Json
 const isPage = ({ envelope }: OperationMeta): boolean =>
   envelope === 'page' || envelope === 'ndjson';
 
-const needsComponent = ({ schema }: Named): boolean => modelNameOf(schema) === undefined;
+const needsComponent = ({ schema }: NamedSchema): boolean => modelNameOf(schema) === undefined;
 
 /** Returns a reference to the component of a schema, or the schema itself if it needs no component. */
-export const schemaOf = ({ name, schema }: Named): JsonSchema =>
+export const schemaOf = ({ name, schema }: NamedSchema): JsonSchema =>
   needsComponent({ name, schema }) ? referenceTo(name) : schema;
 
 /** The body of a request: `{ data }`. */
-export const requestSchema = (input: Named): JsonSchema => objectSchema({ data: schemaOf(input) });
+export const requestSchema = (input: NamedSchema): JsonSchema =>
+  objectSchema({ data: schemaOf(input) });
 
 /** The body of a success, as `successEnvelope` makes it; for `ndjson`, one line of the response. */
 export function responseSchema({ meta, output }: DescribedOperation): JsonSchema {
@@ -35,7 +36,7 @@ export function responseSchema({ meta, output }: DescribedOperation): JsonSchema
   return closedObjectSchema({ result: resultSchema(meta, output) });
 }
 
-function resultSchema(meta: OperationMeta, output: Named | undefined): JsonSchema {
+function resultSchema(meta: OperationMeta, output: NamedSchema | undefined): JsonSchema {
   if (meta.envelope === 'bare' && output) return schemaOf(output);
   const head = { status: constant('success'), message: constant(meta.message) };
   if (meta.envelope !== 'page')
@@ -45,14 +46,14 @@ function resultSchema(meta: OperationMeta, output: Named | undefined): JsonSchem
   return isTokenRequired(output) ? page : { ...page, required: [...Object.keys(head), 'data'] };
 }
 
-function pageOf({ path }: OperationMeta, output: Named | undefined) {
+function pageOf({ path }: OperationMeta, output: NamedSchema | undefined) {
   const { data, nextPageToken } = output?.schema.properties ?? {};
   if (!data || !nextPageToken) throw new Error(`${path} must have pages as output.`);
   return { data: listOf(data as JsonSchema), nextPageToken: nextPageToken as JsonSchema };
 }
 
 /** Whether every page has a token, which is null on the last page. */
-export const isTokenRequired = (output: Named | undefined): boolean =>
+export const isTokenRequired = (output: NamedSchema | undefined): boolean =>
   output?.schema.required?.includes('nextPageToken') ?? false;
 
 /**

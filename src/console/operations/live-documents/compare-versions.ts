@@ -29,7 +29,7 @@ export async function compareVersions(
   name: LiveDocumentName,
   { from, to }: { from: string; to: string | undefined },
 ): Promise<{ parts: Part[] }> {
-  // The current content includes edits that this process has received and not committed yet.
+  // This waits until received edits are committed, so that they are part of the current content.
   await services.liveDocuments.settle(name);
   const current = await loadStored(services.db, name);
   if (!current) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');

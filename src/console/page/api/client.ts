@@ -10,8 +10,9 @@ import { recordCall } from './call-history.ts';
 const BASE = '/console';
 /** Calls keep the session alive for this long after the person last used the mouse or the keyboard. */
 const ACTIVE_MS = 120_000;
-/** The slowest calls, which ask models, end after 60 seconds. */
-const ANSWER_TIMEOUT_MS = 75_000;
+/** How long a call waits for its response. The slowest calls, which ask models, end after 60 seconds. */
+const RESPONSE_TIMEOUT_MS = 75_000;
+
 let lastInputAt = Date.now();
 
 for (const name of ['pointerdown', 'keydown', 'wheel']) {
@@ -42,8 +43,8 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
 
 /**
  * Returns the client for the operations of the API, which has the rights of the person: the session cookie takes the
- * place of credentials. Unlike a user's client, it soon gives up a write while the server cannot be reached. The
- * person may no longer want the write when the server is back.
+ * place of credentials. Unlike a user's client, it soon gives up a write if the server cannot be reached, since
+ * the person may no longer want the write when the server is back.
  */
 const apiFor = oncePerKey(
   (apiKey) =>
@@ -53,7 +54,7 @@ const apiFor = oncePerKey(
       // The client needs some secret. `sendFor` removes it, since the cookie is the credential.
       authToken: 'the cookie',
       retries: 2,
-      fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
+      fetch: bufferedFetch(sendFor(apiKey), RESPONSE_TIMEOUT_MS),
     }),
 );
 
@@ -64,7 +65,7 @@ const consoleApiFor = oncePerKey((apiKey) =>
       httpBatchLink({
         url: `${BASE}/trpc`,
         transformer,
-        fetch: bufferedFetch(sendFor(apiKey), ANSWER_TIMEOUT_MS),
+        fetch: bufferedFetch(sendFor(apiKey), RESPONSE_TIMEOUT_MS),
       }),
     ],
   }),

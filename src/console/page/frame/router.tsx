@@ -132,7 +132,7 @@ const home = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signedIn.addChildren([home, ...pages])]),
   basepath: '/console',
-  // All parameters stay texts: as a number, a long ID would lose digits.
+  // All parameters stay strings: as a number, a long ID would lose digits.
   parseSearch: parseSearchWith(String),
   stringifySearch: stringifySearchWith(String),
   defaultPreload: 'intent',

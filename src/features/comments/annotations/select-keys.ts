@@ -99,7 +99,7 @@ function fromAnnotations(
     WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isAfter(row, order, after)}`;
 }
 
-/** SQL: mentions. OFFSET 0 makes PostgreSQL look up each annotation by its id, even without statistics. */
+/** SQL: mentions in the range. OFFSET 0 makes PostgreSQL look up annotations by id, even without statistics. */
 function fromMentions(
   ctx: KeyContext,
   { organizationId, updatedAfter, updatedBefore }: AnnotationQuery,

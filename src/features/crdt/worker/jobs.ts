@@ -30,7 +30,7 @@ export interface PastContent {
   rows: Uint8Array;
 }
 
-/** Any update, split into parts, with facts about it. */
+/** An update that was split into parts, with facts about it. */
 export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
 }
@@ -107,7 +107,7 @@ const performTask = <Kind extends TaskKind>(
 /** A task together with the stored content, if any, from which its document is made. */
 export type Job = Task & { stored: StoredContent | undefined };
 
-/** A mismatch is returned and not thrown, since errors lose their class between threads. */
+/** A mismatch is returned instead of thrown, since errors lose their class between threads. */
 export type JobResult =
   | { value: ResultOf<TaskKind> }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
@@ -124,7 +124,7 @@ export function performJob(job: Job): JobResult {
   }
 }
 
-/** Writes JSON content as text: passing text to a thread takes less time than cloning its values. */
+/** Writes the JSON content of a job as text, which reaches a thread in less time than cloned values. */
 export const serialize = (job: Job): Job =>
   job.kind === 'replace' && isJson(job.replacement)
     ? { ...job, replacement: withData(job.replacement, JSON.stringify(job.replacement.data)) }

@@ -49,7 +49,7 @@ const NOISE_VARIANCE = 0.25;
 const AGENT_FACTOR = 2;
 /**
  * Makes the probabilities of hypotheses and of the decision more certain. Those of the Gaussian process are
- * too uncertain, since it expects that decisions are any numbers, while they are only yes or no.
+ * too uncertain, since it assumes that a decision can be any number, while it is only yes or no.
  */
 const SHARPNESS = 2.5;
 /**
@@ -125,8 +125,8 @@ export async function judge(
 }
 
 /**
- * Returns the probability, from 0 to 1, that an item is to be approved, to three digits. More digits of
- * an even split would depend on the order in which the judgments were added up.
+ * Returns the probability, from 0 to 1, that an item is to be approved, to three digits. For an
+ * even split, further digits would depend on the order in which the judgments were added up.
  *
  * @param score positive for an approval: the expected decision in units of its uncertainty
  * @param count the number of judgments that the score rests on; few may agree by chance
@@ -146,6 +146,7 @@ async function hypothesesOf(observed: Observation[], question: Item) {
   const ownCount = observed.filter((one) => one.organizationId === organizationId).length;
   const canBeOwnRule = organizationId !== undefined && ownCount > 0 && ownCount < observed.length;
   const oldestFirst = observed.toSorted((a, b) => a.createdMs - b.createdMs);
+  // At least `MIN_SUPPORT` judgments are on each side of a change.
   const changes = oldestFirst
     .map(({ createdMs }, index) => ({ change: createdMs, index }))
     .slice(MIN_SUPPORT, 1 - MIN_SUPPORT)
@@ -155,11 +156,12 @@ async function hypothesesOf(observed: Observation[], question: Item) {
   const hypotheses: Hypothesis[] = [];
   for (const isOwnRule of canBeOwnRule ? [false, true] : [false]) {
     const partOf = (item: Item) => isOwnRule && item.organizationId === organizationId;
-    const before = await predictOldest(partOf);
-    const since = await predictNewest(partOf);
+    const byOldest = await predictOldest(partOf);
+    const byNewest = await predictNewest(partOf);
     for (const { change, index } of [{ change: undefined, index: 0 }, ...changes]) {
       // `older` predicts by the judgments before the change, and `newer` by those since.
-      const [older, newer] = [before[index], since.at(-1 - index)];
+      const older = byOldest[index];
+      const newer = byNewest.at(-1 - index);
       if (!older || !newer) continue;
       const evidence = older.evidence + newer.evidence;
       const odds = change === undefined ? 1 : 1 / changes.length;

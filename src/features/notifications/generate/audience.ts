@@ -17,7 +17,7 @@ interface Audience {
   groupIds: string[];
 }
 
-/** Whether the key's triggers select the event, unless another event of the same change notifies instead. */
+/** Whether the key's triggers select the event, and no other event of the same change notifies instead. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!isTriggerOn(triggers, type)) return false;
   const isNewStatus = data.previous?.status?.id !== data.status.id;
@@ -32,16 +32,16 @@ const MENTIONING_TYPES = new Set(['comment_annotation.add', 'comment.add', 'comm
 
 /**
  * Returns the audiences of an event, the strongest reason first. Whether their members may see the
- * annotation does not matter here. Only mentions that the event added, and that the comments still
- * contain, count as mentions.
+ * annotation does not matter here. Mentions count if the event added them and the comments still
+ * contain them. An event has no audience if its comments are or were drafts, or are gone.
  */
 export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
   const comments = commentsOf(data);
   const earlierComments = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
-  const areDrafts = comments.length === 0 || earlierComments.length === 0;
-  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && areDrafts;
-  if (!triggerNotification || isAboutDrafts) return [];
+  const areHidden = comments.length === 0 || earlierComments.length === 0;
+  const isAboutHiddenComments = commentIds !== undefined && commentIds.length > 0 && areHidden;
+  if (!triggerNotification || isAboutHiddenComments) return [];
   const mentions = mentionsIn(MENTIONING_TYPES.has(type) ? comments : []);
   const oldMentions = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
   const mentionsAtEvent = mentionsIn(earlierComments);
@@ -110,7 +110,7 @@ export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): P
   return count === -1 ? events.length : Math.max(1, count);
 }
 
-/** Loads the sizes of groups. Each group is `[tenantId, organizationId, groupId]` as JSON, also in the result. */
+/** Loads the sizes of groups. Both input and result name a group by `[tenantId, organizationId, groupId]` as JSON. */
 async function loadGroupSizes(db: Queryable, groups: string[]): Promise<Map<string, number>> {
   if (groups.length === 0) return new Map();
   const keys: string[][] = [...new Set(groups)].map((group) => JSON.parse(group));
@@ -134,8 +134,8 @@ export interface AudienceMember {
 }
 
 /**
- * Loads the members of the audience of each event, each once, without the acting user. Events that
- * notify nobody are left out. Runs one statement, or none if there are no groups.
+ * Loads the members of the audience of each event, each once, without the acting user. Events
+ * without an audience are left out. Runs one statement, or none if there are no groups.
  */
 export async function loadAudienceMembers(
   db: Queryable,
@@ -157,7 +157,7 @@ interface EventAudience {
 
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
-/** Replaces groups with their members. Of each user, the first reason is kept, which is the strongest. */
+/** Replaces groups with their members, and keeps the first reason for each user, which is the strongest. */
 function membersIn({ event, audience }: EventAudience, membersOf: MembersOf): AudienceMember[] {
   const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) => [

@@ -7,13 +7,13 @@ import { wakeQueues } from '../queues.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
 
 /** How long a previous secret continues to sign deliveries, in addition to the new one. */
-const ROTATED_SECRET_VALID_MS = 24 * 60 * 60 * 1000;
+const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1000;
 /** The most previous secrets that are kept. Each one makes the signature header longer. */
 const MAX_PREVIOUS_SECRETS = 10;
 
-interface RotatedSecret {
+interface PreviousSecret {
   secret: string;
-  /** Epoch milliseconds. */
+  /** Until when it signs deliveries, in epoch milliseconds. */
   until: number;
 }
 
@@ -27,7 +27,7 @@ type Column = 'sealed_secret' | 'sealed_previous_secrets' | 'url';
 const storageAddress = (tenantId: string, endpointId: string, column: Column) =>
   `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
 
-/** Returns the storage address for which an endpoint's URL is encrypted. */
+/** Returns the encryption context of an endpoint's URL. */
 export const urlStorageAddress = (tenantId: string, endpointId: string): string =>
   storageAddress(tenantId, endpointId, 'url');
 
@@ -47,14 +47,14 @@ export function openSecrets(
   tenantId: string,
   endpointId: string,
   { sealedSecret, sealedPreviousSecrets }: SealedSecrets,
-): { secret: string; rotated: RotatedSecret[] } {
+): { secret: string; previous: PreviousSecret[] } {
   const open = (sealed: string, column: Column) =>
     secrets.open(sealed, storageAddress(tenantId, endpointId, column));
-  const rotated =
+  const previous =
     sealedPreviousSecrets === null ? '[]' : open(sealedPreviousSecrets, 'sealed_previous_secrets');
   return {
     secret: open(sealedSecret, 'sealed_secret'),
-    rotated: JSON.parse(rotated) as RotatedSecret[],
+    previous: JSON.parse(previous) as PreviousSecret[],
   };
 }
 
@@ -82,14 +82,14 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
       FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId} FOR UPDATE`);
     if (!row) throw endpointNotFound();
     const current = openSecrets(secrets, tenantId, endpointId, row);
-    const rotated = [
-      { secret: current.secret, until: now + ROTATED_SECRET_VALID_MS },
-      ...current.rotated.filter(({ until }) => until > now),
+    const previous = [
+      { secret: current.secret, until: now + PREVIOUS_SECRET_VALID_MS },
+      ...current.previous.filter(({ until }) => until > now),
     ];
-    if (rotated.length > MAX_PREVIOUS_SECRETS) throw rotatedTooOften();
+    if (previous.length > MAX_PREVIOUS_SECRETS) throw rotatedTooOften();
     await tx.query(sql`
       UPDATE webhook_endpoints SET sealed_secret = ${seal(secret, 'sealed_secret')},
-        sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
+        sealed_previous_secrets = ${seal(JSON.stringify(previous), 'sealed_previous_secrets')},
         updated_at = ${new Date(now)}
       WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
     await wakeQueues(ctx, tx, endpointId);

@@ -21,7 +21,7 @@ export interface SettingsRow {
   sealedAuthToken: string | null;
 }
 
-/** SQL for the `SettingsRow`, as JSON, of the endpoint that the row `queue` names. */
+/** SQL that selects the endpoint of the row `queue` as a `SettingsRow` in JSON. */
 export const settingsOf = (queue: Sql): Sql => sql`
   SELECT json_build_object(
     'tenantId', ${queue}.tenant_id, 'endpointId', ${queue}.endpoint_id,
@@ -61,21 +61,21 @@ export const COMMON_HEADERS = {
 };
 
 function advancedDestination(ctx: Services, row: SettingsRow): Destination | undefined {
-  const { tenantId, endpointId, url: storedUrl, sealedSecret, sealedPreviousSecrets } = row;
-  if (storedUrl === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
+  const { tenantId, endpointId, url: sealedUrl, sealedSecret, sealedPreviousSecrets } = row;
+  if (sealedUrl === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
     return undefined;
   }
   const sealed = { sealedSecret, sealedPreviousSecrets };
-  const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
+  const { secret, previous } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
   const key = signingKeyOf(secret);
-  const url = ctx.secrets.open(storedUrl, urlStorageAddress(tenantId, endpointId));
-  const previous = rotated.map((old) => ({ key: signingKeyOf(old.secret), until: old.until }));
+  const url = ctx.secrets.open(sealedUrl, urlStorageAddress(tenantId, endpointId));
+  const previousKeys = previous.map((old) => ({ key: signingKeyOf(old.secret), until: old.until }));
   return {
     ...addressOf(url),
     rateLimit: row.rateLimit,
     canBeDisabled: true,
     headers(id, nowMs, body) {
-      const valid = previous.filter(({ until }) => until > nowMs).map((old) => old.key);
+      const valid = previousKeys.filter(({ until }) => until > nowMs).map((old) => old.key);
       const keys = [key, ...valid];
       return { ...COMMON_HEADERS, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
     },

@@ -135,7 +135,7 @@ export class Server {
     // Earlier lines may still arrive after `end` was called.
     if (this.#phase === 'ready' || this.#phase === 'ending') {
       forward(line, this.#options.log);
-      // Details and contexts quote keys and values: the users' data, which does not belong in a log.
+      // Details and contexts are not kept: they quote the users' data, which does not belong in a log.
       if (!/^[A-Z]+: /.test(line) || /^(DETAIL|CONTEXT):/.test(line)) return;
     }
     this.#lines = [...this.#lines, line].slice(-KEPT_LINES);

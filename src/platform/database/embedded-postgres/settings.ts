@@ -11,7 +11,7 @@ export function urlFor(password: string, port: number): string {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  // Paths of sockets are limited to about 107 bytes, which a long DATA_DIR exceeds.
+  // No Unix sockets: their paths are limited to about 107 bytes, which a long DATA_DIR exceeds.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -32,7 +32,7 @@ export function serverArguments(data: string, port: number): string[] {
   return ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The line of postmaster.pid that holds the port. */
+/** The line of postmaster.pid that holds the port, counted from 0. */
 const PORT_LINE = 3;
 
 /** Returns the URL of the embedded PostgreSQL that another process runs on this DATA_DIR, if any. */

@@ -11,7 +11,7 @@ import {
 } from './text-segments.ts';
 import { TooMuchWork, type WorkBudget } from './work-budget.ts';
 
-/** Replaces [from, to) of the old text by `insert`. Offsets are UTF-16 units. */
+/** Replaces [from, to) of the old text with `insert`. Offsets are UTF-16 units. */
 export interface TextEdit {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export interface TextEdit {
 
 interface Level {
   startsSegment: SegmentStart;
-  /** A hunk longer than this, in units of both sides, is replaced as a whole. */
+  /** A hunk with more UTF-16 units than this, on both sides together, is replaced as a whole. */
   maxLength: number;
   /** A hunk is replaced as a whole when less than this share of its shorter side would be kept. */
   minKept: number;
@@ -50,7 +50,8 @@ const MAX_TEXT_EDITS = 2_000;
  */
 export function diffText(before: string, after: string, budget: WorkBudget): TextEdit[] {
   const { head, tail } = commonEnds(before, after);
-  const [aTo, bTo] = [before.length - tail, after.length - tail];
+  const aTo = before.length - tail;
+  const bTo = after.length - tail;
   const { maxDifferingUnits = Number.POSITIVE_INFINITY } = budget;
   if (aTo + bTo - 2 * head > maxDifferingUnits) throw new TooMuchWork();
   const parts = splitAtBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
@@ -70,7 +71,8 @@ function splitAtBlocks(before: string, after: string, range: Hunk): Hunk[] {
   const { aFrom, aTo, bFrom, bTo } = range;
   const block = dominantBlock(before.slice(aFrom, aTo), after.slice(bFrom, bTo));
   if (!block) return [range];
-  const [a, b] = [aFrom + block.a, bFrom + block.b];
+  const a = aFrom + block.a;
+  const b = bFrom + block.b;
   return [
     ...splitAtBlocks(before, after, { aFrom, aTo: a, bFrom, bTo: b }),
     ...splitAtBlocks(before, after, { aFrom: a + block.length, aTo, bFrom: b + block.length, bTo }),
@@ -112,7 +114,8 @@ function splitHunk(
   const bBounds = aBounds && segmentBounds(after, bFrom, bTo, startsSegment, maxSegments);
   if (aBounds === undefined || bBounds === undefined) return undefined;
   budget.steps -= (aBounds.length + bBounds.length) * STEPS_PER_SEGMENT;
-  const [a, b] = [segmentsBetween(before, aBounds), segmentsBetween(after, bBounds)];
+  const a = segmentsBetween(before, aBounds);
+  const b = segmentsBetween(after, bBounds);
   return diffSequences(a, b, budget).map((part) => ({
     aFrom: aBounds[part.aFrom] ?? aTo,
     aTo: aBounds[part.aTo] ?? aTo,
@@ -126,7 +129,7 @@ function withoutCommonEnds({ before, after }: Texts, { aFrom, aTo, bFrom, bTo }:
   return { aFrom: aFrom + head, aTo: aTo - tail, bFrom: bFrom + head, bTo: bTo - tail };
 }
 
-/** Joins neighbouring hunks if there are too many, since each edit splits an item of the document for ever. */
+/** Joins neighbouring hunks if there are too many, since each edit splits an item of the document permanently. */
 function coarsenHunks(hunks: Hunk[]): Hunk[] {
   let joined = hunks;
   for (let gap = 8; joined.length > MAX_TEXT_EDITS; gap *= 2) joined = joinHunks(joined, gap);

@@ -97,12 +97,11 @@ export class XmlReplacement {
   }
 }
 
-/** The number of positions that a node occupies in a Y.XmlText. */
+/** The number of positions that a node occupies in a Y.XmlText. A node of kind `text` is a marker before its text. */
 function extentOf(node: XmlNode): number {
   if (!isElement(node)) return node.runs.reduce((length, run) => length + runLength(run), 0);
-  return (
-    1 + (node.kind === 'text' ? node.children.reduce((sum, child) => sum + extentOf(child), 0) : 0)
-  );
+  if (node.kind !== 'text') return 1;
+  return node.children.reduce((sum, child) => sum + extentOf(child), 1);
 }
 
 function applySteps(text: Y.XmlText, steps: readonly DeltaStep[]): void {

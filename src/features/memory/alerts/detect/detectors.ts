@@ -31,7 +31,7 @@ interface Comparison {
   about: { organizationId?: string; reviewerId?: string; fingerprint?: string };
   /** The probability of such counts if nothing had changed. */
   p: number;
-  /** The size of the difference, in the unit of the detector's severities. */
+  /** The size of the difference, in the unit of the detector's `minEffects`. */
   effect: number;
   title: string;
   description: string;
@@ -53,7 +53,8 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
   const earlier = days.filter(({ daysAgo }) => daysAgo >= WEEK_DAYS);
   const baseline = tallyOf(earlier);
   if (current.decided < MIN_JUDGMENTS || baseline.decided < 2 * MIN_JUDGMENTS) return [];
-  const [before, after] = [rateOf(baseline), rateOf(current)];
+  const before = rateOf(baseline);
+  const after = rateOf(current);
   const direction = after < before ? 'fell' : 'rose';
   const daily = [...Map.groupBy(earlier, ({ daysAgo }) => daysAgo).values()].map(tallyOf);
   const dispersion = dispersionOf(
@@ -119,7 +120,8 @@ function divergenceOf(reviewerId: string, shares: ReviewerShare[]): Comparison[]
   // The effective sample size of the others: this many items of one organization would give equal certainty.
   const effectiveSize =
     decided ** 2 / sum(shares.map(({ own, others }) => own.decided ** 2 / others.decided));
-  const [rate, otherRate] = [approved / decided, expected / decided];
+  const rate = approved / decided;
+  const otherRate = expected / decided;
   const direction = rate < otherRate ? 'less' : 'more';
   return [
     {
@@ -322,7 +324,7 @@ const SIGNIFICANCE_LEVEL = 0.001;
 /** A change or difference that is too large to be chance. */
 export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** Runs all detectors and returns the findings that the tenant's settings let pass, the most severe first. */
+/** Runs the enabled detectors, and returns the findings at or above the threshold, the most severe first. */
 export const runDetectors = (
   counts: JudgmentCounts,
   { enabledAlertTypes, severityThreshold }: AlertConfig,
