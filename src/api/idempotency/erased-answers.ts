@@ -15,7 +15,7 @@ interface KeptAnswer extends KeyedCall {
  * Responses are encrypted, so each one is decrypted and searched. If such a call is repeated, it
  * runs again, as it would after a day.
  */
-export const erasedAnswers: ErasureStep = {
+export const deleteStoredAnswers: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
     const answers = await readAnswers(erasure, tx, after);
