@@ -35,7 +35,7 @@ export function timeOf(
 }
 
 /**
- * Returns both times of a resource, each as `timeOf` does. `lastUpdated` is by default `createdAt`.
+ * Returns both times of a resource, each as `timeOf` does. The default of `lastUpdated` is `createdAt`.
  *
  * @param path the input field with the resource
  * @throws INVALID_ARGUMENT for a time in the future, or if `lastUpdated` is before `createdAt`

@@ -36,7 +36,7 @@ interface InComment extends InThread {
  *     const threadStore = await connectThreadStore(client, { organizationId, documentId });
  *     useCreateBlockNote({ extensions: [CommentsExtension({ threadStore, resolveUsers })], … });
  *
- * It resolves when all threads have been read. A mark in the live document shows where a thread belongs;
+ * Waits until all threads have been read. A mark in the live document shows where a thread belongs;
  * the editor of the thread's author sets this mark.
  *
  * @throws CollaborationError, such as PERMISSION_DENIED
@@ -137,7 +137,7 @@ export class CollaborationThreadStore {
   async deleteComment({ threadId, commentId }: InComment) {
     const { comments } = this.#thread(threadId);
     const id = Number(commentId);
-    // A thread without comments has nothing to show.
+    // A thread without comments has nothing to show, so it is deleted with its last comment.
     if (comments.every((each) => each.commentId === id)) return this.deleteThread({ threadId });
     await this.#actions.deleteComment({ annotationId: threadId, commentId: id });
   }

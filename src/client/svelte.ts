@@ -26,7 +26,7 @@ export const useThread = (annotationId: string) => useLive(liveInScope.thread, a
 /** Functions that write to the document's threads. Each write is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsInScope(currentScope());
 
-/** Returns a function that marks notifications, or a thread of the document, as read. Notifications show this at once. */
+/** Returns a function that marks notifications, or a thread of the document, as read. The inbox shows this at once. */
 export const useMarkRead = () => markReadInScope(currentScope());
 
 /** The user's access to the document: `role`, `canComment` and `canWrite`. */

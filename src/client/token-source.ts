@@ -117,7 +117,8 @@ export class TokenSource {
     this.#setState('given');
     this.#lastFailure = undefined;
     if (this.#refused?.token === token) this.#refused.wasReturnedAgain = true;
-    const [now, lifetimeMs] = [performance.now(), lifetimeMsOf(token)];
+    const now = performance.now();
+    const lifetimeMs = lifetimeMsOf(token);
     this.#current = {
       token,
       renewAt: now + RENEWED_AT_PART * lifetimeMs,
@@ -207,6 +208,6 @@ export function claimsOf(token: string): Claims {
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
   // `atob` returns the bytes of UTF-8 as characters. Percent-encode each of them, so that they can be decoded as UTF-8.
-  const encode = (byte: string) => `%${(byte.charCodeAt(0) + 256).toString(16).slice(1)}`;
+  const encode = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return JSON.parse(decodeURIComponent(text.replace(/./gs, encode)));
 }

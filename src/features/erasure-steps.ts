@@ -65,9 +65,9 @@ export const peopleQueries: PeopleQueries = {
 const quotes = [quotedNotification, quotedAlert];
 
 /**
- * The steps that erase users, one for each kind of data; a new table with users needs a step here.
- * Access is removed first, so that nothing new is written. Data that readers derive from events is
- * erased after the events.
+ * The steps that erase users, one for each kind of data; a new table with users needs a step here. Steps
+ * named `eraseIn…` remove the users from data that stays. Access is removed first, so that nothing new is
+ * written. Data that readers derive from events is erased after the events.
  */
 export const erasureSteps: ErasureStep[] = [
   eraseGrants,

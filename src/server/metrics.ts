@@ -45,7 +45,8 @@ async function measureBacklog({ db, clock, metrics, backlog }: Services): Promis
 
 /**
  * Returns a function that checks access to the metrics, which needs METRICS_TOKEN or the admin token. If
- * METRICS_TOKEN is not set, clients on this machine or of the separate metrics port need no token.
+ * METRICS_TOKEN is not set, clients on this machine need no token, and with METRICS_PORT, on which metrics
+ * are then served, no client does.
  */
 function accessCheck({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;

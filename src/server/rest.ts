@@ -39,7 +39,7 @@ export const pathsOf = ({ path }: OperationMeta): string[] =>
 
 interface RestDependencies {
   createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext;
-  /** Counts the long responses that clients have not read yet, to limit their memory. */
+  /** Counts the long responses that clients have not read yet, to limit the memory for them. */
   unread: UnreadAnswers;
 }
 
@@ -120,7 +120,7 @@ const MAX_NAMED_FIELDS = 10;
 /** The most characters of a field's name that a failure shows. */
 const MAX_SHOWN_CHARS = 100;
 
-/** Returns `data`. Fields next to it are refused: they have no effect, which the caller would not notice. */
+/** Returns `data`. Refuses fields next to it, since the caller would not notice that they have no effect. */
 function requireData({ name }: Operation, body: unknown): object {
   const fields = isObject(body) ? body : {};
   const { data } = fields;

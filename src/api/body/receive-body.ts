@@ -89,7 +89,7 @@ export class BodyReceiver {
 
 const BLOCK_BYTES = 16 * 1024;
 
-/** Collects a body in hardly more memory than its bytes, even if they arrive in many small chunks. */
+/** Collects a body in little more memory than its bytes need, even if they arrive in many small chunks. */
 class ReceivedBytes {
   readonly #chunks: Buffer[] = [];
   readonly #maxBytes: number;

@@ -81,7 +81,7 @@ const KINDS: Record<string, ReadItems> = {
   },
 };
 
-/** Yields the settings of a key that its archive contains. */
+/** Yields those settings of a key that are in its archive. */
 async function* settingsOf(client: CollaborationClient): AsyncGenerator<unknown> {
   const { aiModelApiKey: _, advancedQueries: __, ...config } = await client.apiKeyConfig.get({});
   yield config;
@@ -97,7 +97,7 @@ export const compareSettings = (
   comparison: Comparison,
 ): Promise<void> => compareItems('settings', [settingsOf(ours), settingsOf(theirs)], comparison);
 
-/** Compares what two servers show of organizations, a few items of each at a time. */
+/** Compares what two servers show of organizations. Reads both page by page, so that it needs little memory. */
 export async function compareServers(
   [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
   organizationIds: AsyncIterable<string> | Iterable<string>,
@@ -126,7 +126,7 @@ async function compareItems(
     const texts = { ours: textOf(one), theirs: textOf(other) };
     if (texts.ours === texts.theirs) continue;
     if (differences.length < MAX_DIFFERENCES) differences.push({ kind, at, ...texts });
-    // All items after a missing one would differ, too, so they are not compared.
+    // Once one side has ended, every further item would differ.
     if (one.done || other.done) return;
   }
 }

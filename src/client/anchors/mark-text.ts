@@ -41,7 +41,7 @@ interface Passage {
   annotationId: string;
   range: TextRange;
   replacement: string | undefined;
-  /** The range of the page that shows the passage; undefined if the editor does not render it. */
+  /** Where the page shows the passage; undefined if the editor does not render it. */
   shown?: Range | undefined;
 }
 
@@ -154,7 +154,7 @@ export class TextMarks {
     const commentRanges = new Map(comments.map((thread, at) => [thread, resolved[at]]));
     return this.#threads.flatMap((thread) => {
       const { annotationId, anchor, replacements } = thread;
-      // A suggestion can be accepted only while its whole quote is unchanged.
+      // A suggestion can be accepted only while its whole quote is unchanged, so other matches are not marked.
       const ranges = replacements ? resolveQuotes(root, anchor) : commentRanges.get(thread);
       return (ranges ?? []).flatMap((range, piece) =>
         range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],

@@ -1,6 +1,6 @@
 /** A text that is suggested to replace a passage. */
 export interface Replacement {
-  /** The range of the page that shows the passage. */
+  /** Where the page shows the passage. */
   passage: Range;
   text: string;
 }
@@ -74,7 +74,8 @@ export class ReplacementLabels {
       label.style.maxWidth = `${right - left}px`;
       const { offsetWidth, offsetHeight } = label;
       const middle = (end.top + end.bottom) / 2;
-      const isInLine = end.right + offsetWidth <= right && !followsText(passage, right, middle);
+      const isInLine =
+        end.right + offsetWidth <= right && !isFollowedByText(passage, right, middle);
       const x = isInLine ? end.right : Math.max(left, Math.min(end.left, right - offsetWidth));
       const y = isInLine ? middle - offsetHeight / 2 : end.top - offsetHeight;
       label.style.left = `${x - origin.left}px`;
@@ -84,7 +85,7 @@ export class ReplacementLabels {
 }
 
 /** Whether text follows a passage in its last line, up to these coordinates; true in an old browser, which cannot tell. */
-function followsText(passage: Range, right: number, middle: number): boolean {
+function isFollowedByText(passage: Range, right: number, middle: number): boolean {
   const page = passage.endContainer.ownerDocument;
   const lineEnd = page?.caretPositionFromPoint?.(right - 1, middle);
   if (!page || !lineEnd) return true;

@@ -43,7 +43,7 @@ interface NamedResource {
   name: string;
 }
 
-/** How many roles of a user are returned at most, and how many groups. */
+/** The most roles, and the most groups, that are returned for a user. */
 const MAX_SHOWN = 500;
 
 export const directoryRouter = router({
@@ -98,8 +98,8 @@ export const directoryRouter = router({
     }),
 
   /**
-   * The path to a document or folder, with names, from the organization down. For a document, also the times at which
-   * it was added and changed.
+   * The path to a document or folder, with names, from the organization down. For a document, also when it was added
+   * and changed.
    */
   resourcePath: consoleKeyOperation
     .input(
@@ -118,7 +118,7 @@ export const directoryRouter = router({
       const parentId = (document ? document.folderId : folderId) ?? '';
       const chains = await loadFolderChains(db, tenantId, organizationId, [parentId]);
       const ids = (chains.get(parentId) ?? []).map((link) => link.folderId).reverse();
-      const named = await db.query<NamedResource>(sql`
+      const resources = await db.query<NamedResource>(sql`
         SELECT 'organization' AS type, organization_id AS id, organization_name AS name
         FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         UNION ALL
@@ -127,7 +127,7 @@ export const directoryRouter = router({
           AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
       const depthOf = (resource: NamedResource) =>
         resource.type === 'organization' ? -1 : ids.indexOf(resource.id);
-      const path = named.toSorted((one, other) => depthOf(one) - depthOf(other));
+      const path = resources.toSorted((one, other) => depthOf(one) - depthOf(other));
       if (document) path.push({ type: 'document', id: documentId ?? '', name: document.name });
       return {
         path,

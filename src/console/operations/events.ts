@@ -70,7 +70,7 @@ export const consoleEventsRouter = router({
       FROM recent`);
     const { scanned = 0, oldest = null, matches = [] } = scan ?? {};
     const page = matches.slice(0, limit);
-    // A scan that finds fewer events has reached the end of the log.
+    // A scan of fewer events has reached the end of the log.
     const oldestScanned = scanned < MAX_SCANNED ? null : oldest;
     // If one more event matches than the page holds, the next page begins after this page. Otherwise, it
     // begins after the oldest event that was scanned.

@@ -111,7 +111,7 @@ export const consoleWebhooksRouter = router({
       if (!row) throw deliveryNotFound();
       const { eventType, attempts } = row;
       const isDisabled = row.isDisabled && row.status === 'pending';
-      // The body depends on neither `dueAt` nor `failures`.
+      // `bodiesOf` asks for `dueAt` and `failures`, but the body depends on neither, so any values do.
       const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
       const [body = null] = await bodiesOf(ctx, [due]);
       const shown = { endpointId, eventId, eventType, attempts };

@@ -28,6 +28,7 @@ export class SchemaTables {
   #describe(schema: JsonSchema, note: RequiredNote): string {
     this.#described.add(modelNameOf(schema) ?? '');
     const parts = [this.#tableOf(this.#resolve(schema), note)];
+    // The set grows in this loop, by the models that a described model mentions.
     for (const name of this.#mentioned) {
       if (this.#described.has(name)) continue;
       this.#described.add(name);

@@ -6,7 +6,7 @@ import { requireReadableOrganization } from '../directory/organizations/organiza
 import { type ActivityRecord, activityColumns, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
 
-/** Returns a page of an organization's log, by default newest first. */
+/** Returns a page of an organization's activities, by default newest first. */
 export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) {
   const { pageSize, pageToken, ...filters } = input;
   const query = { operation: 'activities.get', tenantId: ctx.tenantId, filters };

@@ -60,14 +60,14 @@ interface InboxSelection {
 export const fromInbox = (
   ctx: KeyContext,
   { organizationId, userId }: Inbox,
-  { ids, where = empty, ...columnAndLock }: InboxSelection,
+  { ids, where = empty, ...idColumnAndLock }: InboxSelection,
 ): Sql => sql`
     FROM ${rowsAmong(
       {
         table: sql`notification_recipients`,
         where: sql`tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
           AND user_id = ${userId} ${where}`,
-        ...columnAndLock,
+        ...idColumnAndLock,
       },
       ids,
     )} r

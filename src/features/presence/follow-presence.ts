@@ -18,7 +18,7 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
     topic: { ...place, tenantId: ctx.tenantId, types: ['presence.update'] },
     userId: ctx.userId,
     lastEventId: undefined,
-    // Presence is kept by ids, so API keys may follow documents that do not exist.
+    // Presence needs only ids, so an API key may follow a document that was never added.
     ...(ctx.userId === undefined ? NO_CHECKS : documentChecks(ctx, place)),
     initialItem: () => presentState(ctx, place),
     present: ({ events }, cursor) => presentUpdates(ctx, place, events, cursor),

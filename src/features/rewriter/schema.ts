@@ -35,15 +35,16 @@ export const askAiAnswer = z.discriminatedUnion('success', [
 ]);
 export type AskAiAnswer = z.infer<typeof askAiAnswer>;
 
-const count = z.number().int().nonnegative().nullable();
+/** Null if the provider does not report it. */
+const tokenCount = z.number().int().nonnegative().nullable();
 
 /** The items of a stream: chunks of the answer, then its end. */
 export const askAiItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({
     type: z.literal('done'),
-    inputTokens: count,
-    outputTokens: count,
+    inputTokens: tokenCount,
+    outputTokens: tokenCount,
     durationMs: z.number().int().nonnegative(),
   }),
   z.object({ type: z.literal('error'), error: z.string() }),

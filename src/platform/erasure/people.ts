@@ -12,16 +12,16 @@ export interface ErasedPerson {
   alias: string;
   /** Names and email addresses by which the person is known. */
   names: string[];
-  /** The organizations whose channels get the erasure event: the chosen ones, or else all of the person's. */
+  /** The organizations on whose channels the erasure is published: those in the request, or all of the person's. */
   organizationIds: string[];
 }
 
-/** The most names, and the most organizations, that are loaded for one user. */
+/** The most rows with names, and the most organizations, that are loaded for one user. */
 export const MAX_KNOWN = 1_000;
 
 /**
- * Subqueries for what features know about the user `asked.user_id` of the enclosing query. The
- * features that own the tables register them.
+ * Subqueries that find names and organizations of the user `asked.user_id`, a column of the enclosing
+ * query. Each feature adds those for its own tables.
  */
 export interface PeopleQueries {
   /** Select names and email addresses as `name`. */
@@ -37,5 +37,5 @@ export const newAlias = (): string => `erased-${newId()}`;
 /** Whether an id looks like the alias of an erased user. */
 export const isAlias = (userId: string): boolean => /^erased-[0-9A-Za-z]{20}$/.test(userId);
 
-/** Whether a text can only be this id, unlike short ids such as "7" or "ada". */
+/** Whether an id is so distinctive that a text with it means this user, unlike an id such as "7" or "ada". */
 export const isUnmistakable = (id: string): boolean => id.length >= 8 && /[^\p{L}\s]/u.test(id);

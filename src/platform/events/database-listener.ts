@@ -102,7 +102,7 @@ async function connectUnlessEnded(client: Client): Promise<void> {
   await Promise.race([client.connect(), ended]);
 }
 
-/** Closes a connection if it is dead, or if its server is not the primary, so that nothing can arrive. */
+/** Closes a connection if it is dead, or if its server is a standby, which sends no notifications. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');

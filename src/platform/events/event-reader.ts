@@ -74,7 +74,7 @@ const limitPause = sql`
 interface FailedEvent {
   id: string;
   tenantId: string;
-  /** How often events of this tenant have failed, including earlier ones. */
+  /** How often this event has failed, plus how often the tenant's events before it have. */
   times: number;
 }
 
@@ -87,7 +87,7 @@ export class RunningReader<Context> {
   #claimCount = PARTITIONS;
   /**
    * Busy partitions of which a batch has been handled. They are not claimed again until the other
-   * partitions have been read, so that the events of a busy tenant do not delay those of others.
+   * partitions have been read, so that a busy tenant does not delay the others.
    */
   #servedPartitions: number[] = [];
   /** After a batch has failed: how many events are still handled one by one, to find the one that fails. */

@@ -25,7 +25,7 @@ const DELAY_VALID_MS = 2_500;
 
 export interface SequencerDependencies {
   db: Database;
-  /** Connections only for moves, so that moves do not queue behind the changes that make events. */
+  /** Connections that only moves use, so that moves do not queue behind the changes that make events. */
   sequencerDb: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
@@ -84,8 +84,8 @@ export class Sequencer {
   }
 
   /**
-   * Moves all events that were committed before the call into the log: those of one tenant, or all.
-   * Does not wait for events that are committed later.
+   * Moves to the log all events of one tenant, or of all tenants, that were committed before the call. Does
+   * not wait for events that are committed later.
    */
   async sequence(tenantId?: string, db: Queryable = this.#deps.db): Promise<void> {
     let newest = await newestWaiting(db, tenantId);
@@ -96,7 +96,7 @@ export class Sequencer {
   }
 
   /**
-   * Delays a writer if events have waited for long: by a tenth of that time, but at most two seconds.
+   * Delays a writer if events have waited too long: by a tenth of that time, but at most two seconds.
    * So writers do not fill the disk with events that nobody can read yet.
    */
   async slowDown(signal?: AbortSignal): Promise<void> {
@@ -134,7 +134,7 @@ export class Sequencer {
     return total === MAX_MOVED || moved[0]?.maxOfOneTenant === MAX_MOVED_OF_TENANT;
   }
 
-  /** By itself, PostgreSQL vacuums too late: under load, the outbox would grow by hundreds of MB. */
+  /** Vacuums the outbox. PostgreSQL alone would do so too late: under load, hundreds of MB would pile up. */
   async #vacuumOutbox(): Promise<void> {
     this.#deadRows = 0;
     try {
@@ -145,7 +145,7 @@ export class Sequencer {
   }
 }
 
-/** Returns the position of the last event in the outbox, up to a position; null if none waits. */
+/** Returns the highest position in the outbox that is not above `upTo`; null if no such event waits. */
 async function newestWaiting(
   db: Queryable,
   tenantId: string | undefined,

@@ -41,8 +41,8 @@ export class S3Store implements FileStore {
   }
 
   /**
-   * All headers are signed, so that the service refuses an upload with other headers. The service
-   * sends the type and the disposition with each download.
+   * Signs all headers, so that the service refuses an upload with other ones. The service sends the
+   * type and the disposition with each download.
    */
   async uploadLink(
     { key, name, type, size, checksum }: StoredFile,
@@ -80,7 +80,7 @@ export class S3Store implements FileStore {
     return found === base64Of(checksum) ? 'same' : 'different';
   }
 
-  /** Returns undefined if the file no longer exists. */
+  /** Returns undefined if the file no longer exists. Even then the body is read, to free the connection. */
   async #checksumOf(key: string): Promise<string | undefined> {
     const { ok, body } = await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS });
     try {
@@ -121,7 +121,7 @@ export class S3Store implements FileStore {
   async #link(method: string, url: URL, seconds: number, headers: Record<string, string> = {}) {
     url.searchParams.set('X-Amz-Expires', String(seconds));
     const signed = await this.#sign({ method, url: url.href, headers, signQuery: true });
-    // A space is signed as %20. Services decode a plus sign in different ways.
+    // A space must be %20, as it was signed: services decode a plus sign in different ways.
     return signed.url.href.replaceAll('+', '%20');
   }
 

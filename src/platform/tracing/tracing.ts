@@ -9,7 +9,7 @@ export interface SpanStart {
   /** `server` serves a caller, `client` calls another service. */
   kind?: 'server' | 'client' | 'internal';
   attributes?: Attributes;
-  /** The `traceparent` header of the caller. Default: the span around it, if there is one. */
+  /** The `traceparent` header of the caller, which is the parent. Default: the span around this one, if any. */
   traceparent?: string | undefined;
   /** Epoch milliseconds. Default: the current time. */
   startedAt?: number;

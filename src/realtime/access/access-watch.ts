@@ -70,8 +70,8 @@ export class AccessWatch {
   }
 
   /**
-   * Counts changes of access. A connection that is being opened compares the counts, to notice that its
-   * access may be outdated. Call this with the events of all keys.
+   * Counts changes of access. A connection compares the count before and after it is opened, to notice that
+   * its access may be outdated. Call this with the events of all keys.
    */
   countChanges(events: FeedEvent[]): void {
     if (events.some(changesAccess)) this.accessChanges++;

@@ -11,7 +11,7 @@ import { AppError, STATUSES } from '../../platform/errors.ts';
 import { codeOf } from '../../platform/start-error.ts';
 import { discardBody } from './discard-body.ts';
 
-/** The most that is read and discarded of a body after a response, as a multiple of `bodyLimit`. */
+/** After a failure, at most this many times `bodyLimit` of the request's body is read and discarded. */
 const MAX_DISCARDED_BODIES = 4;
 
 interface FailureDependencies {
@@ -33,8 +33,8 @@ export function sendFailure(
   reply: FastifyReply,
   { bodyLimit, paths, operations, onRejected }: FailureDependencies,
 ): FastifyReply {
-  // The client disconnected before the first part of its response, so nothing is sent. This is counted
-  // elsewhere (`http_requests_aborted_total`), and is no failure.
+  // The client disconnected before its response began, so nothing is sent. This is not a failure, and is
+  // counted elsewhere (`http_requests_aborted_total`).
   if (reply.raw.destroyed && isCutOff(error)) return reply.hijack();
   const failure = toAppError(fromFastify(error));
   onRejected(failure.http);

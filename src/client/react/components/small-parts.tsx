@@ -48,9 +48,9 @@ export function Ago({ at }: { at: number }): ReactNode {
       </time>
     );
   }
-  const past = Date.now() - at;
-  const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
-  const amount = unit === 'second' ? 0 : Math.floor(past / ms);
+  const elapsedMs = Date.now() - at;
+  const [unit, ms] = UNITS.find(([, length]) => elapsedMs >= length) ?? ['second', 1000];
+  const amount = unit === 'second' ? 0 : Math.floor(elapsedMs / ms);
   return (
     <time className="collab-time" dir="auto" dateTime={dateTime} title={time.toLocaleString()}>
       {relativeFormat(pageLanguage()).format(-amount, unit)}

@@ -13,7 +13,7 @@ const MAX_EDITORS = 100;
 const MAX_EDITS = 20;
 const MAX_PEOPLE = 200;
 
-/** A row of the log: edits of one user that were stored one after the other. */
+/** A row of the log: consecutive edits by one user. */
 interface Edit {
   firstVersion: number;
   version: number;
@@ -37,6 +37,7 @@ interface Editor {
   /** How many rows of the log are not merged yet. */
   logRows: number;
   logBytes: number;
+  /** How many versions of the editor are saved. */
   versions: number;
   /** How many Yjs clients are known to have written to the editor. */
   clients: number;

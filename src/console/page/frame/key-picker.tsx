@@ -18,7 +18,7 @@ export function KeyPicker() {
     if (apiKey === null) return;
     rememberKey(apiKey);
     const page = /\/key\/[^/]+\/(.+)$/.exec(pathname)?.[1] ?? 'playground';
-    // The tab stays the same. Ids in the address belong to the previous key, so they are left out.
+    // The tab and the opened list stay. Ids in the address belong to the previous key, so they are left out.
     const search = ({ tab, list }: PageSearch): PageSearch => ({ tab, list });
     void navigate({ to: `/key/${apiKey}/${page}`, search });
   };

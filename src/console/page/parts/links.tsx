@@ -32,7 +32,7 @@ export const DocsLink = ({ page, text }: { page: string; text: string }) => (
   </Anchor>
 );
 
-/** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
+/** The protocols that a stored address may have. Others, such as `javascript:`, get no link. */
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** A link to an address that a customer stored. It shows nothing if the address is not safe to follow. */

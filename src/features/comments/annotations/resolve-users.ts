@@ -13,7 +13,7 @@ import type { CommentContent, NamedUserObject } from '../annotation-row.ts';
 /** The documents of the annotations that name users. */
 interface NamingScope {
   organizationId: string;
-  /** For a user token, only users with a role on all these documents are completed. */
+  /** For a user token, stored fields are added only for users with a role on all these documents. */
   documentIds: string[];
 }
 
@@ -23,18 +23,18 @@ export const namingScopeOf = (annotation: DocumentRef): NamingScope => ({
   documentIds: [annotation.documentId],
 });
 
-/** The named users, with those of their stored fields that the caller may see. */
+/** Adds stored fields, as far as the caller may see them, to the users whom a call names. */
 export interface ResolvedUsers {
   /**
-   * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
-   * fields of users who have a role on the documents; given fields are ignored.
+   * API keys: the given fields, and the stored ones that are not given. User tokens: the id, and the
+   * stored fields if the user has a role on the documents; given fields are ignored.
    */
   complete(user: NamedUserObject): NamedUserObject;
-  /** An addressee of a comment. API keys: exactly as given. User tokens: as from `complete`. */
+  /** Returns an addressee of a comment. API keys: exactly as given. User tokens: as from `complete`. */
   addressee(user: NamedUserObject): NamedUserObject;
-  /** The user of the token; for API keys the author that the caller names. */
+  /** Returns the user of the token; for API keys, the author that the caller names. */
   author(user: NamedUserObject | undefined, path: string): NamedUserObject;
-  /** The agent of a new comment. API keys: as given. User tokens: the agent for which the token was made. */
+  /** Returns the agent of a new comment. API keys: as given. User tokens: the token's agent, if it has one. */
   agent(named: AgentIdentity | undefined): AgentIdentity | undefined;
   /** The user of the token; undefined for API keys. */
   tokenUser: NamedUserObject | undefined;
@@ -45,7 +45,7 @@ export interface ResolvedUsers {
  * users, three further statements read which of them have a role on the documents.
  *
  * @param named with `requireAutoOrgUser`, an API key adds these users to the organization
- * @param readIds further users, who are only read
+ * @param readIds further users, who are read but never added
  */
 export async function resolveUsers(
   ctx: KeyContext,
@@ -66,16 +66,16 @@ export async function resolveUsers(
   return resolvedForUser(ctx, tokenUserId, new Map([...known].filter(([id]) => withRole.has(id))));
 }
 
-/** Resolves the users whom the call stores. They must be among those that were passed to `readUsersEarly`. */
+/** Resolves the users whom the call stores. All of them must have been passed to `readUsersEarly`. */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
   readIds?: Array<string | undefined>,
 ) => Promise<ResolvedUsers>;
 
 /**
- * Reads users before it is known which of them the call stores, so that this statement is sent together
- * with others. A call that adds users to the organization reads them only when it calls `Resolve`, so that
- * it adds only the users whom it stores.
+ * Reads users before it is known which of them the call stores, so that the statement is sent together
+ * with others. If the call adds users to the organization, they are read only by the returned function, so
+ * that only those whom the call stores are added.
  */
 export async function readUsersEarly(
   ctx: KeyContext,

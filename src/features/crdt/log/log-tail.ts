@@ -4,7 +4,7 @@ import { editorInput } from './logs.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
-/** The last version of an editor's log that a reader knows. */
+/** An editor, and the last version of its log that a reader knows. */
 interface KnownVersion {
   name: LiveDocumentName;
   version: number;
@@ -15,6 +15,7 @@ export interface LogTail {
   /** The index of the editor in the request. */
   position: number;
   logId: string;
+  /** The newest version of the log. */
   version: number;
   /** Null if a part of the tail was compacted. Then the whole content must be read. */
   updates: Buffer[] | null;

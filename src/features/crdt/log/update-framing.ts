@@ -3,7 +3,7 @@ import { sql } from '../../../platform/database/database.ts';
 /** In a row of the log, each update is preceded by its length, a big-endian number of this many bytes. */
 const LENGTH_BYTES = 4;
 
-/** Returns an update with its length in front. The log keeps newer updates before older ones. */
+/** Returns an update with its length in front. */
 export function frameUpdate(update: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(LENGTH_BYTES + update.length);
   bytes.writeUInt32BE(update.length);
@@ -11,11 +11,11 @@ export function frameUpdate(update: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Returns updates as a row of the log has them. @param updates the oldest first */
+/** Returns updates as a row of the log has them: the newest first. @param updates the oldest first */
 export const frameUpdates = (updates: readonly Uint8Array[]): Buffer =>
   Buffer.concat(updates.map(frameUpdate).reverse());
 
-/** SQL for all updates in rows `u` of the log, as one value: an array of bytes would arrive as text. */
+/** SQL for all updates in rows `u` of the log, as one `bytea`: a `bytea[]` would arrive as text. */
 export const framedUpdates = sql`string_agg(u.updates, ''::bytea ORDER BY u.first_version DESC)`;
 
 /** Returns the updates in `framedUpdates`, the oldest first: each builds on those before it. */

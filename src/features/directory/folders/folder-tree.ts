@@ -19,7 +19,7 @@ export class FolderTree {
 
   /**
    * `chains` contains every existing folder that is moved, and every target folder. `heights` has the number of
-   * levels below every moved folder, without the levels below other moved folders.
+   * levels below each moved folder. They end above another moved folder, which has a height of its own.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/store-judgments.ts';
 
-/** The decision that an event means, by the type of the event. */
+/** The decision that each type of event stands for. */
 const DECISIONS: Record<string, string> = {
   'comment_annotation.approve': 'approved',
   'comment_annotation.accept': 'approved',
@@ -52,9 +52,9 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  */
 export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];
-  // The data of an old event may have another form.
+  // The data of an old event may have another form, and then makes no judgment.
   const annotation = decision && eventAnnotation.safeParse(event.data).data;
-  if (!annotation || !isOpen(annotation)) return undefined;
+  if (!annotation || !isVisibleToAll(annotation)) return undefined;
   if (alsoDecidesSuggestion(event.type, annotation)) return undefined;
   const { annotationId, actionUser, resolvedByUserId, comments } = annotation;
   const reviewer =
@@ -86,11 +86,11 @@ export function judgmentFromEvent(event: LoggedEvent): StoredJudgment | undefine
  */
 export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefined {
   const annotation = type === VISIBILITY_EVENT ? eventAnnotation.safeParse(data).data : undefined;
-  return annotation && !isOpen(annotation) ? annotation.annotationId : undefined;
+  return annotation && !isVisibleToAll(annotation) ? annotation.annotationId : undefined;
 }
 
 /** Whether all readers of the document see the annotation. */
-const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
+const isVisibleToAll = ({ visibilityConfig, context }: EventAnnotation): boolean =>
   visibilityConfig.type === 'public' && context === undefined;
 
 /** Whether the event also decides a suggestion. Then the suggestion's own event makes the judgment. */
@@ -99,7 +99,7 @@ const alsoDecidesSuggestion = (type: string, { suggestion, previous }: EventAnno
   /^(?:accepted|rejected)$/i.test(String(suggestion?.status)) &&
   previous?.suggestion?.status !== suggestion?.status;
 
-/** The item's text: the opening comment and, for a suggestion, what it would change. */
+/** The item's text: the opening comment and, for a suggestion, what it would change, without ids. */
 function itemTextOf({ comments, suggestion }: EventAnnotation): string {
   const opening = comments.find(({ isDraft }) => !isDraft)?.commentText;
   const { status: _status, ...described } = suggestion ?? {};

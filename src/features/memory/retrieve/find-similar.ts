@@ -39,7 +39,9 @@ export async function findSimilar(
   const words = [...termsOf(query)];
   const terms = new Map(words.map(([word, times]) => [termKey(tenantId, null, word), times]));
   const organizationKeys = new Set(
-    organizationId && words.map(([word]) => termKey(tenantId, organizationId, word)),
+    organizationId === undefined
+      ? []
+      : words.map(([word]) => termKey(tenantId, organizationId, word)),
   );
   const allKey = termKey(tenantId, null, ALL_TERMS);
   const counts = await readCounts(db, tenantId, [allKey, ...terms.keys(), ...organizationKeys]);
@@ -51,9 +53,9 @@ export async function findSimilar(
       scope.organizationId === undefined
         ? [terms, sql`terms`]
         : [organizationKeys, sql`organization_terms`];
-    const known = new Map([...counts].filter(([key]) => keys.has(key)));
-    if (known.size === 0) return [];
-    const searches = planSearches(known, total);
+    const countsInScope = new Map([...counts].filter(([key]) => keys.has(key)));
+    if (countsInScope.size === 0) return [];
+    const searches = planSearches(countsInScope, total);
     // If every word is too frequent to search for, the newest judgments are compared.
     if (searches.length === 0) return selectNewest(inScope, MAX_CANDIDATES);
     return selectFound(searches, column, inScope);
@@ -105,7 +107,7 @@ const selectNewest = (inScope: Sql, limit: number): Sql =>
  * Reads judgments that match one of the text searches. OFFSET 0 makes PostgreSQL look up each of them
  * by the index of terms first: without statistics, or in a generic plan, it would rather read all
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
- * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
+ * finds no judgments of other tenants. The outer SELECT turns `terms` into text, for the newest judgments only.
  */
 const selectFound = (searches: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${candidateColumns} FROM (
@@ -141,7 +143,7 @@ async function readJudgments(
 const MIN_SIMILARITY = 0.1;
 
 /**
- * Finds the judgments most similar to a text, in the narrowest scope that is named.
+ * Finds the judgments most similar to a text, in the scope that the input names.
  *
  * @param filterVisible returns those judgments that the caller may see
  */

@@ -21,9 +21,9 @@ interface Headline {
 type Template = [withActor: string, withoutActor: string];
 
 /** Returns a headline in the active voice, `{actionUser} verb object`, and in the passive voice. */
-const bothVoices = (verb: string, object: string, more = ''): Template => [
-  `{actionUser} ${verb} ${object}${more}`,
-  `${object.charAt(0).toUpperCase()}${object.slice(1)} was ${verb}${more}`,
+const bothVoices = (participle: string, object: string, ending = ''): Template => [
+  `{actionUser} ${participle} ${object}${ending}`,
+  `${object.charAt(0).toUpperCase()}${object.slice(1)} was ${participle}${ending}`,
 ];
 
 const TEMPLATES: Record<string, Template> = {
@@ -62,7 +62,7 @@ const TEMPLATES: Record<string, Template> = {
   'comment_annotation.suggestion_reject': bothVoices('rejected', 'a suggestion'),
 };
 
-/** Returns the template for the reason, if it has one, else that for the type of the event. */
+/** Returns the template for the reason, if there is one, and otherwise the template for the event's type. */
 function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Reason): Template {
   if (reason === 'mentioned') {
     return ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];
@@ -108,7 +108,7 @@ function valuesOf(data: AnnotationEventData): Headline['templateData'] {
   };
 }
 
-/** Returns the last comment that the event is about, else the first comment of the thread. */
+/** Returns the last comment that the event is about, or if it is about none, the thread's first comment. */
 const shownComment = (data: AnnotationEventData) =>
   commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
 

@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The delay before each retry. A delivery that fails after the last retry is given up. */
+/** The delay before each retry. A delivery is given up when its last retry fails. */
 const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -62,7 +62,7 @@ export function outcomeOf(
     endpointId,
     createdAt,
     sequence,
-    /** The due time when the request was sent. If the delivery was resent since, the row has another one. */
+    /** The due time when the request was sent. The row has another one if the delivery has been resent since. */
     wasDueAt,
     at: new Date(startedAt),
     statusCode,

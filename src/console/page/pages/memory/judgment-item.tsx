@@ -37,7 +37,7 @@ const DECISION_LOOKS = {
   '0': { color: 'gray', sign: '·' },
 } as const;
 
-/** A decision. Its colour shows whether it counts for the item, against the item, or as neither. */
+/** A decision. Its colour shows whether it is for the item, against it, or neither. */
 export function DecisionBadge({ decision }: { decision: string }) {
   const { color, sign } = DECISION_LOOKS[`${stanceOf(decision)}`];
   return (

@@ -70,7 +70,7 @@ const CREATORS: Record<Part, (apiKey: string) => Promise<unknown>> = {
  *
  * @returns whether the key has the whole playground
  */
-export async function completePlayground(
+export async function createMissingParts(
   apiKey: string,
   { mayCreateOrganization }: { mayCreateOrganization: boolean },
 ): Promise<boolean> {

@@ -9,7 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Empty, Loaded } from '../../parts/basics.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { AgentTools } from './agent-tools.tsx';
-import { ADA, completePlayground, GRACE } from './demo-data.ts';
+import { ADA, createMissingParts, GRACE } from './demo-data.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
@@ -19,7 +19,7 @@ export function Playground() {
   const person = usePerson();
   const mayUse = person && seesSecrets(person);
   const withPlayground = (part: ReactNode) =>
-    mayUse ? <WithPlayground>{part}</WithPlayground> : <NotForRole />;
+    mayUse ? <RequirePlayground>{part}</RequirePlayground> : <NotForRole />;
   return (
     <Page
       title="Playground"
@@ -44,11 +44,11 @@ const NotForRole = () => (
   </Empty>
 );
 
-function WithPlayground({ children }: { children: ReactNode }) {
+function RequirePlayground({ children }: { children: ReactNode }) {
   const { apiKey } = usePageKey();
   const playground = useQuery({
     queryKey: ['playground', apiKey],
-    queryFn: () => completePlayground(apiKey, { mayCreateOrganization: false }),
+    queryFn: () => createMissingParts(apiKey, { mayCreateOrganization: false }),
     staleTime: 'static',
   });
   return (
@@ -66,7 +66,7 @@ function WithPlayground({ children }: { children: ReactNode }) {
               size="sm"
               variant="filled"
               mt="md"
-              run={() => completePlayground(apiKey, { mayCreateOrganization: true })}
+              run={() => createMissingParts(apiKey, { mayCreateOrganization: true })}
               onDone={() => void playground.refetch()}
             />
           </Empty>

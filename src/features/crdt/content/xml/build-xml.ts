@@ -40,6 +40,7 @@ function buildEmbedded(node: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unkno
   return type;
 }
 
+/** Creates the type in which Lexical keeps a node of this kind. */
 function newType({ kind }: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
   if (kind === 'text') return new Y.Map();
   return kind === 'decorator' ? new Y.XmlElement() : new Y.XmlText();
