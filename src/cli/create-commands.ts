@@ -105,7 +105,7 @@ async function createToken({ user, ...key }: KeyOptions & { user: string }) {
 }
 
 /**
- * Calls an operation that needs other credentials than an API key's.
+ * Calls an operation that needs credentials other than an API key's.
  *
  * @returns `result.data` of the response
  * @throws StartError with the message of the server, or when there is no server

@@ -36,7 +36,7 @@ function messageFor(error: unknown): string | undefined {
   if (error instanceof CollaborationError) {
     return error.cause ? `${error.message} (${reasonOf(error.cause)})` : error.message;
   }
-  // Failures of files, the network and the database are no defects of this program.
+  // Failures of files, the network and the database are not defects of this program.
   const errors = error instanceof Error ? [error, error.cause] : [];
   const isExternal = (each: unknown) =>
     each instanceof DatabaseError || (each instanceof Error && 'syscall' in each);

@@ -16,7 +16,7 @@ export interface EditorPlace extends DocumentRef {
 export interface EditorOptions {
   /** The Yjs document to connect; by default, a new one. `editor.document` returns it. */
   document?: Y.Doc | undefined;
-  /** The name and colour that others see at the user's cursor. The server sets the user's real name. */
+  /** The name and colour that others see at the user's cursor. The server replaces this name with the real one. */
   user?: { name?: string; color?: string; [field: string]: unknown } | undefined;
 }
 
@@ -209,7 +209,7 @@ export class ConnectedEditor {
     for (const client of meta?.keys() ?? []) if (client !== clientID) meta?.delete(client);
   }
 
-  /** The server refuses a document by closing it while the socket stays open. */
+  /** Handles the closing of the document. If the socket is still open, the server may have refused the document. */
   #onClosed(reason: string): void {
     this.#forgetClocks();
     const { status } = this.provider.configuration.websocketProvider;

@@ -6,7 +6,7 @@ import type { Network } from './network.ts';
  */
 const VISIBLE_LIMITS = { silenceMs: 2_500, replyMs: 2_000 };
 const HIDDEN_LIMITS = { silenceMs: 20_000, replyMs: 10_000 };
-/** The limits while content is loading. A message is reported only once all of it has arrived, so it looks like silence. */
+/** The limits while content is loading. A long message looks like silence until all of it has arrived. */
 const LOADING_LIMITS = { silenceMs: 60_000, replyMs: 15_000 };
 /** The slowest expected upload speed. A ping gets the extra time that the messages before it take at this speed. */
 const MIN_BYTES_PER_MS = 16;

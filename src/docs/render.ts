@@ -98,7 +98,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Returns the sections of a page that readers can search. The browser makes the search index of them. */
+/** Returns the sections of a page that readers can search. The browser builds the search index from them. */
 export function searchEntries({ path, title: page }: Page, html: string) {
   // Examples and failures are much the same on all pages of the reference, so they are not searched.
   const isReference = path.includes('/');

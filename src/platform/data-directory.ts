@@ -71,9 +71,9 @@ export function requireWritable(setting: string, folder: string): void {
 const heldLocks = new Set<DatabaseSync>();
 
 /**
- * Node has no flock. An exclusive SQLite transaction locks the file in the operating system, which
- * releases the lock however the process ends; a plain lock file would remain. No other code may open
- * this file, because closing any handle on it releases the lock (POSIX).
+ * Locks a file in the folder with an exclusive SQLite transaction, since Node has no flock. The lock ends
+ * however the process ends, while a plain lock file would remain. No other code may open this file,
+ * because closing any handle on it releases the lock (POSIX).
  */
 function takeLock(folder: string): DatabaseSync {
   const file = join(folder, 'lock');

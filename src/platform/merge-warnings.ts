@@ -20,8 +20,8 @@ interface Repeats {
  * once. Later ones become one line every ten seconds, with the facts of the newest warning, and
  * the number of warnings as `repeated`.
  *
- * Warnings are equal when their message and all facts that are texts are equal: those about two
- * endpoints or keys are not. Errors, numbers and bindings of child loggers are ignored.
+ * Warnings are merged when their message and all facts that are texts are equal, so warnings about
+ * different endpoints or keys stay apart. Errors, numbers and bindings of child loggers are ignored.
  */
 export function mergeWarnings(): LogMethod {
   const repeatsByKey = new Map<string, Repeats>();

@@ -40,7 +40,7 @@ interface UnconfirmedEdits {
   count: number;
   /** For each Yjs client, the clock at which its items in these edits end. */
   clocks: Map<number, number>;
-  /** Whether the next change of the document will be checked for missing edits to which these refer. */
+  /** Whether these edits are checked again after the next change of the document. */
   isWatching?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class LiveConnection
     return this.context.session;
   }
 
-  /** The credentials, which `renewToken` may replace. Editors have no auth tokens. */
+  /** The credentials, which `renewToken` may replace. Only user tokens open a document, so there is no `tokenHash`. */
   get caller(): StreamCaller {
     const { userId, tokenEra, tokenExpiresAt: tokenEndsAt, origin } = this.session;
     const { tenantId } = this.channel.name;
@@ -105,7 +105,7 @@ export class LiveConnection
 /** Hocuspocus passes the request of a connection to hooks, none of which reads it. */
 const NO_REQUEST = { url: '', headers: new Headers() } as Request;
 
-/** Returns the connections to a document. `Connections` has opened all of them. */
+/** Returns the connections to a document. The cast is safe, since `Connections` has opened all of them. */
 export const connectionsTo = (document: Document): LiveConnection[] =>
   document.getConnections() as LiveConnection[];
 

@@ -41,7 +41,7 @@ export async function serializeLong(output: unknown): Promise<string[]> {
 async function serialize(value: unknown, chunks: string[]): Promise<void> {
   if (!isContainer(value) || !isLong(value)) {
     const pause = nextChunk();
-    // Awaiting nothing would still cost a turn of the microtask queue for each part.
+    // Awaiting undefined would still cost a turn of the microtask queue for each part.
     if (pause !== undefined) await pause;
     for (const text of writeJsonChunks(value)) append(chunks, text);
     return;

@@ -72,15 +72,15 @@ export async function importPreferences(
     (await from.read('/v2/notifications/config/get', { organizationId, ...query })).rows;
   for (const userIds of chunksOf(allUserIds, MAX_IDS)) {
     const rows = await read({ userIds, documentIds });
-    const generalRows = documentIds.length === 0 ? [] : await read({ userIds });
-    const generalConfigs = new Map(
-      generalRows.map((row) => [row.userId, JSON.stringify(rowOf(row.config))]),
+    const inheritedRows = documentIds.length === 0 ? [] : await read({ userIds });
+    const inheritedConfigs = new Map(
+      inheritedRows.map((row) => [row.userId, JSON.stringify(rowOf(row.config))]),
     );
     for (const row of rows) {
       const userId = textOf(row.userId);
       const { inbox, email } = rowOf(row.config) ?? {};
-      const inherited = generalConfigs.get(userId) ?? JSON.stringify(DEFAULT_LEVELS);
-      // The service shows the preferences in effect, so inherited ones are recognized and skipped.
+      const inherited = inheritedConfigs.get(userId) ?? JSON.stringify(DEFAULT_LEVELS);
+      // The service shows the settings in effect. One that equals the inherited setting is skipped.
       if (userId === undefined || inherited === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {

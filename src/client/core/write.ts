@@ -76,7 +76,7 @@ export function writerOf<Input extends { annotationId?: string | undefined }, Ou
   };
 }
 
-/** Shows the stored thread instead of the preview: the one from an event if it contains the write, or else a new read. */
+/** Reads the thread again, unless an event has already brought it with the write. Then removes the preview. */
 async function confirm(context: WriteContext, write: PendingWrite): Promise<void> {
   const { annotationId } = write;
   try {

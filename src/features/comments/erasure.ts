@@ -86,7 +86,7 @@ export const deleteCommentsOfErasedUsers = removeRows({
   inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
-/** Deletes the users' threads that have no comments left. Without `set`, `walkRows` deletes rows. */
+/** Deletes the users' threads that have no comments left. Without `columns` and `set`, `walkRows` deletes rows. */
 export const deleteEmptyAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyWhenRemovingContents: true,
@@ -97,7 +97,7 @@ export const deleteEmptyAnnotations = walkRows({
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
 
-/** Sets the last comment of threads to the last one left. That comment decides whether a thread is unread. */
+/** Sets the last comment of threads to the last remaining one. That comment decides whether a thread is unread. */
 export const recomputeLastComments = walkRows({
   name: 'lastComments',
   onlyWhenRemovingContents: true,

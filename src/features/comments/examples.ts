@@ -1,4 +1,4 @@
-/** The examples in the documentation of the operations. */
+// The examples in the documentation of the operations.
 
 export const place = { organizationId: 'acme', documentId: 'launch-plan' };
 const ada = { userId: 'ada', name: 'Ada Lovelace' };

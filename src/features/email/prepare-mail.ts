@@ -41,8 +41,8 @@ export async function prepareMail(
   });
 }
 
-/** Whether a user, and not the customer's server, wrote the comment with this id, or the page info. */
-type IsWrittenByUser = (text: number | 'pageInfo') => boolean;
+/** Whether a user, and not the customer's server, wrote a part: the comment with this id, or the page info. */
+type IsWrittenByUser = (part: number | 'pageInfo') => boolean;
 
 async function loadWrittenByUsers(
   db: Queryable,
@@ -59,5 +59,5 @@ async function loadWrittenByUsers(
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
       AND content @> '{"isByUser":true}'`);
   const found = new Set(rows.map((row) => row.commentId));
-  return (text) => found.has(text === 'pageInfo' ? null : text);
+  return (part) => found.has(part === 'pageInfo' ? null : part);
 }

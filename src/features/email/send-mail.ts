@@ -39,7 +39,7 @@ function handlerOf(service: ServiceType): JobHandler<Services> {
         : 'An email could not be sent yet. It will be tried again later.';
       const { sequence: event, ...recipient } = mail;
       ctx.log.warn({ ...recipient, event, attempt, err }, message);
-      // This is thrown below, once the metrics have counted it.
+      // `RetryLater` is thrown below, once the metrics have counted it.
       return isFinal ? 'failed' : new RetryLater(retryAfterMs);
     }
   };

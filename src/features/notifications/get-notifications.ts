@@ -18,7 +18,7 @@ import {
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...query } = input;
   const userId = ownUserId(ctx, query);
-  // A page token for a location that was given as a number is also valid for the same text.
+  // A page token is valid only for equal filters. As text, a numeric location equals the same location in a string.
   const locationId = query.locationId === undefined ? undefined : String(query.locationId);
   const filters = { ...query, locationId, userId };
   // A user token may leave out `userId`, so both forms of the filters are tried.

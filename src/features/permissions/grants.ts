@@ -161,12 +161,12 @@ export async function joinOrganizations(
  */
 async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: ResourceGrant[]) {
   const rows = toJsonRows(grants);
-  const [[missing], [refused]] = await pipeline([
+  const [[missing], [beingDeleted]] = await pipeline([
     lockAndFindMissing(tx, tenantId, rows),
     findBeingDeleted(tx, tenantId, rows),
   ]);
   if (missing) throw placeNotFound(missing.type, missing.id);
-  if (refused) throw placeBeingDeleted(refused.type, refused.id);
+  if (beingDeleted) throw placeBeingDeleted(beingDeleted.type, beingDeleted.id);
 }
 
 /** Locks the resources and returns the first one that is missing. Organizations are locked first, as in deletions. */

@@ -99,8 +99,8 @@ const rowOf = (event: LoggedEvent): object => ({
 });
 
 /**
- * SQL: the enabled endpoints of these tenants, including basic webhooks, with their event filters. Events up
- * to `start_sequence` were committed before the endpoint was created. A filter that is null admits all events.
+ * SQL: the enabled endpoints of these tenants, including basic webhooks, with their event filters. An
+ * endpoint receives no events up to `start_sequence`, which are older. A filter that is null admits all events.
  */
 const targetsOf = (tenantIds: string[]): Sql => sql`
   SELECT endpoint.tenant_id, id AS endpoint_id, start_sequence, filter_types,

@@ -51,8 +51,7 @@ async function connectTo<Result>(
  * @throws StartError when they do not
  */
 export async function requireSameDatabase(directUrl: string, pooledUrl: string): Promise<void> {
-  const [direct, pooled] = [await identityOf(directUrl), await identityOf(pooledUrl)];
-  if (direct === pooled) return;
+  if ((await identityOf(directUrl)) === (await identityOf(pooledUrl))) return;
   throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
 }
 
@@ -109,7 +108,7 @@ export function requireVersion(versionNumber: number): void {
   );
 }
 
-/** Requires UTF8: other encodings lack most of the characters that users write. */
+/** Requires UTF8, or SQL_ASCII, which stores the bytes of UTF-8 unchanged. Other encodings lack most characters. */
 export function requireEncoding(encoding: string): void {
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new StartError(`The database has the encoding ${encoding}, but UTF8 is needed.`);

@@ -14,7 +14,7 @@ const IMPERSONAL_FIELDS = new Set(['accessRole', 'status', 'type', 'previous', '
  * structure of content that these users wrote remains.
  */
 export class Anonymiser {
-  /** Search strings: JSON that names one of these people contains at least one of them. */
+  /** Strings to search for: JSON that names one of these people contains at least one of these strings. */
   readonly needles: string[];
   readonly #people: NamedPeople;
   readonly #removesContents: boolean;

@@ -60,7 +60,7 @@ export class EventReaders<Context> {
     return handleJob(handleLater, (context: Context, { reader, ...position }) =>
       this.#deps.db.transaction(async (tx) => {
         const found = this.#readers.find(({ name }) => name === reader);
-        // The job is then tried again, perhaps by a process of another release that has this reader.
+        // The failed job is tried again, perhaps by a process of another release that has this reader.
         if (!found) throw new Error(`There is no reader ${reader}.`);
         // Batches of the reader also take this lock. An erasure waits for it (`awaitReaders`).
         await tx.query(lockPartition(reader, position.tenantId));

@@ -46,7 +46,7 @@ const MAX_HEADER_LENGTH = 200;
 /** Matches line breaks, which could start another header, and marks that change the direction of text. */
 const NOT_IN_HEADERS = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** Matches the start of text that email clients decode (RFC 2047), even to what `NOT_IN_HEADERS` matches. */
+/** Matches the start of encoded text (RFC 2047). Email clients might decode it to characters in `NOT_IN_HEADERS`. */
 const ENCODED_WORD = /=\?(?=[^\s?]+\?[bq]\?)/gi;
 
 /** Text for a header: one line, and short. */

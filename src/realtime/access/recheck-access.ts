@@ -33,11 +33,11 @@ async function recheckOrganization(
   const [first] = documents;
   if (!first) return;
   const { tenantId, organizationId } = first.name;
-  const present = documents.map((openDoc) => ({
+  const opened = documents.map((openDoc) => ({
     openDoc,
     connections: connectionsTo(openDoc.document),
   }));
-  const userIds = present.flatMap(({ connections }) =>
+  const userIds = opened.flatMap(({ connections }) =>
     connections.map(({ session }) => session.userId),
   );
   const facts = await loadAccess(db, {
@@ -48,7 +48,7 @@ async function recheckOrganization(
     documentIds: [...new Set(documents.map(({ name }) => name.documentId))],
   });
   const now = unixSeconds(clock);
-  for (const { openDoc, connections } of present) {
+  for (const { openDoc, connections } of opened) {
     const { documentId } = openDoc.name;
     // The facts omit a document that was deleted, or is being deleted.
     if (facts.resource('document', documentId)) applyAccess(connections, facts, documentId, now);

@@ -105,7 +105,7 @@ export class OpenDocument {
   }
 
   /** Whether edits with items of these Yjs clients may bring deleted content back. */
-  mayBeDeleted(clients: Iterable<number>): boolean {
+  mayRestoreDeleted(clients: Iterable<number>): boolean {
     return this.deletedClients.size > 0 && [...clients].some((id) => this.deletedClients.has(id));
   }
 

@@ -25,7 +25,7 @@ export class PendingChanges {
   readonly #unsettled = new Set<Change>();
   /** The changes of failed transactions, which are in the document in memory, and wait to be made again. */
   readonly #made = new Set<Change>();
-  /** The changes whose callers' reservations of a response are locked. */
+  /** The changes whose reservation of a response, if any, is locked. */
   #reserved: ReadonlySet<Change> = new Set();
 
   constructor(target: Target) {
@@ -41,7 +41,7 @@ export class PendingChanges {
     });
   }
 
-  /** Whether there are changes in no transaction. */
+  /** Whether any change is in no transaction yet. */
   get areWaiting(): boolean {
     return this.#waiting.length > 0;
   }
@@ -50,7 +50,7 @@ export class PendingChanges {
     return this.#unsettled.size;
   }
 
-  /** Whether the reservation of a response must be locked before a waiting change may be made. */
+  /** Whether a waiting change has a reservation of a response, which must be locked before the change is made. */
   get mustLockReservations(): boolean {
     return this.#waiting.some(({ answer }) => answer);
   }
@@ -70,7 +70,7 @@ export class PendingChanges {
     for (const [index, change] of waiting.entries()) {
       if (failures[index]) this.#refuse(change, failures[index]);
     }
-    // Meanwhile, other changes may have arrived.
+    // Only refused changes are removed, since others may have arrived meanwhile.
     this.#waiting = this.#waiting.filter((change) => this.#unsettled.has(change));
     return containsRefused;
   }

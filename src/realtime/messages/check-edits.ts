@@ -33,7 +33,7 @@ export async function checkEdits(
   const openDoc = deps.store.find(connection.document);
   if (!openDoc) return undefined;
   // A page that still has deleted content in memory cannot write: only a reload gives it a new Yjs client.
-  if (openDoc.mayBeDeleted(clocks.keys())) return 'NOT_FOUND';
+  if (openDoc.mayRestoreDeleted(clocks.keys())) return 'NOT_FOUND';
   if (maxValueWeight > MAX_NESTED_VALUES) return 'RESOURCE_EXHAUSTED';
   if (hasTooManySubdocuments(openDoc, subdocuments)) return 'RESOURCE_EXHAUSTED';
   // Edits of readers are not applied, so they need neither room nor owners.

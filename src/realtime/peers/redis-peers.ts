@@ -29,7 +29,7 @@ interface Dependencies extends Pick<Services, 'db' | 'log' | 'metrics' | 'worker
   store: DocumentStore;
   /** Called when a process has ended. It may have published edits without storing them. */
   onPeerGone: () => void;
-  /** Called once this process receives edits of these documents. It may have missed earlier edits. */
+  /** Called as soon as this process receives edits of these documents. It may have missed earlier edits. */
   onSubscribed: (documents: readonly OpenDocument[]) => void;
 }
 
@@ -93,7 +93,7 @@ export class RedisPeers {
       this.#documents.delete(key);
       this.#sub.unsubscribe(documentChannel(key)).catch(() => undefined);
     });
-    void this.#announce([document]);
+    void this.#subscribe([document]);
   }
 
   /** Sends an edit to the processes that have the document open. */
@@ -108,11 +108,11 @@ export class RedisPeers {
 
   #reconnected(): void {
     if (this.#pub.status !== 'ready' || this.#sub.status !== 'ready') return;
-    void this.#announce([...this.#documents.values()]);
+    void this.#subscribe([...this.#documents.values()]);
   }
 
   /** Listens to the channels of documents, and then asks other processes for what is missing here. */
-  async #announce(documents: Document[]): Promise<void> {
+  async #subscribe(documents: Document[]): Promise<void> {
     const channels = documents.map(({ name }) => documentChannel(name));
     try {
       await this.#sub.subscribe(processChannel(this.#deps.db.id), ...channels);
@@ -134,13 +134,14 @@ export class RedisPeers {
   ): void {
     const source = isTransactionOrigin(origin) ? origin.source : undefined;
     if (source === 'redis') {
-      // A Yjs client with a newer state from another process has moved there. Its state must stay when its
-      // old connection here closes.
+      // A Yjs client with a newer state from another process has moved there. Remove it from its old
+      // connection here, so that its state stays when this connection closes.
       for (const connection of connectionsTo(document)) {
         for (const client of updated) shownClients(document, connection).delete(client);
       }
     } else if (source !== 'local') {
-      // States with the source `local` show presence set through REST. Each process shows these by itself.
+      // States with the source `local` show presence set through REST. They are not sent, since each process
+      // shows them by itself.
       const { clients } = this.#changesOf(document);
       for (const client of [...added, ...updated, ...removed]) clients.add(client);
     }
@@ -202,11 +203,11 @@ export class RedisPeers {
     if (update.length <= MAX_BYTES_AT_ONCE) {
       // The update is parsed here only if content of the document was deleted.
       const hasDeletions = openDoc !== undefined && openDoc.deletedClients.size > 0;
-      if (hasDeletions && openDoc.mayBeDeleted(parseUpdateMeta(update).from.keys())) return;
+      if (hasDeletions && openDoc.mayRestoreDeleted(parseUpdateMeta(update).from.keys())) return;
       return applyUpdate(document, update, FROM_PEER);
     }
     const { parts, clocks } = await splitInWorker(this.#deps.workerPool, update);
-    if (openDoc?.mayBeDeleted(clocks.keys())) return;
+    if (openDoc?.mayRestoreDeleted(clocks.keys())) return;
     await openDoc?.partsApplier.apply(parts, { whole: update, origin: FROM_PEER });
   }
 

@@ -55,7 +55,7 @@ export function readToken(rest: Uint8Array): string {
   return message.readVarString();
 }
 
-/** Edits made by typing are shorter. Remembering longer ones for each document is not worth the memory. */
+/** The longest edit that is remembered for each document. Edits made by typing are shorter. */
 const MAX_SHORT_EDIT_BYTES = 1_024;
 /** Room for the state vector of some ten thousand Yjs clients. */
 const MAX_SYNC_STEP_1_BYTES = 128 * 1024;

@@ -100,7 +100,7 @@ export class DocumentChannel {
 
   /** Sends a message, except the client's own edit, which Hocuspocus passes to every connection. */
   send(message: Uint8Array): void {
-    // An edit that was merged with others' edits is another message, which its author receives as well.
+    // An edit that was merged with others' edits is a different message, which its author receives as well.
     if (this.#lastEdit && isSame(this.#lastEdit, message)) return;
     this.#deliver(message);
   }
@@ -115,7 +115,7 @@ export class DocumentChannel {
     this.#deliver(this.#acknowledgement);
   }
 
-  /** Call this when the document is open: its messages are handled from now on. */
+  /** Call this when the document is open. The client's messages are handled from now on. */
   startHandling(handle: HandleMessage): void {
     this.#messages.startHandling(handle);
   }

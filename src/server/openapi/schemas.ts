@@ -3,7 +3,7 @@ import type { Contract, DescribedOperation, NamedSchema } from '../contract/desc
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
 
 /**
- * The components that bodies refer to: models, inputs, outputs and events. Pages are written in place,
+ * The components that bodies refer to: models, inputs, outputs and events. Pages are inlined,
  * and a schema that only refers to a model needs no component.
  */
 export function componentSchemas({ models, operations, events }: Contract): JsonSchema {

@@ -9,7 +9,7 @@ import { type AnnotationQuery, hasTimes } from './filters.ts';
 export interface ChosenIndex {
   /** The index is read once for each of these values, and the results are merged. */
   values: string[];
-  /** SQL: `AND` the row `a` has the value `chosen.value`. */
+  /** SQL: `AND` the filtered column has the value `chosen.value`. */
   condition: Sql;
   /** Whether the rows are mentions, which have a table of their own. */
   byMention: boolean;

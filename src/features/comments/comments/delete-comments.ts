@@ -39,23 +39,23 @@ async function removeComments(
   deletedIds: Set<number>,
 ): Promise<void> {
   if (deletedIds.size === 0) return;
-  const isLeft = ({ commentId }: { commentId: number }) => !deletedIds.has(commentId);
-  const comments = before.comments.filter(isLeft);
-  // The newest comment that is left decides whether the annotation counts as unread.
+  const isKept = ({ commentId }: { commentId: number }) => !deletedIds.has(commentId);
+  const comments = before.comments.filter(isKept);
+  // The newest remaining comment decides whether the annotation counts as unread.
   const last = newestOf(comments);
   const after = {
     ...before,
     lastCommentAt: last?.createdAt ?? before.createdAt,
     lastCommentBy: (last?.from ?? before.from).userId,
     comments,
-    reactions: before.reactions.filter(isLeft),
+    reactions: before.reactions.filter(isKept),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),
   };
   tx.beforeCommit(sql`
     DELETE FROM comments
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
       AND comment_id = ANY(${[...deletedIds]}::bigint[])`);
-  const deleted = before.comments.filter((comment) => !isLeft(comment));
+  const deleted = before.comments.filter((comment) => !isKept(comment));
   const contents = deleted.map(({ content }) => content);
   deleteNamedAttachments(ctx, tx, [{ ...before, contents }]);
   await updateAnnotationRows(tx, ctx.tenantId, [after]);
@@ -65,7 +65,7 @@ async function removeComments(
     actionUser: ctx.userId === undefined ? undefined : { userId: ctx.userId },
     commentIds: [...deletedIds],
     triggerNotification: false,
-    previous: { comments: presented.comments.filter((comment) => !isLeft(comment)) },
+    previous: { comments: presented.comments.filter((comment) => !isKept(comment)) },
   });
   await ctx.events.append(tx, ctx.tenantId, [event]);
 }

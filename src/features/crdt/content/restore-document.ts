@@ -87,7 +87,7 @@ class Restoration {
     for (const { copy, value } of copies) this.#fill(copy, value);
   }
 
-  /** Restores an element in place, unless another `id` makes it another object. @returns whether it was restored */
+  /** Restores an element in place, unless the `id` shows that it is another object. @returns whether it was restored */
   #restoreElement(node: unknown, past: unknown): boolean {
     const isSameObject = identify(this.#describe(node)) === identify(this.#describe(past));
     return isSameObject && this.restore(node, past);

@@ -119,7 +119,7 @@ export const withSubtree = (where: Sql, folderIds: string[], stepCondition = sql
   )`;
 
 /**
- * Requires, for reading, that the organization exists, and also the folder if one is named.
+ * Requires that the organization exists, and the folder if one is named. Both may be read while a job deletes them.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found)
  */

@@ -37,7 +37,7 @@ export async function loadLevels(
       WHERE tenant_id = ${tenantId} AND organization_id = named.organization_id
         AND user_id = named.user_id AND document_id = named.document_id OFFSET 0
     ) AS p`);
-  // Ids contain no NUL.
+  // Ids contain no NUL, so two users in different places never have the same key.
   const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
     `${organizationId}\0${documentId}\0${userId}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));

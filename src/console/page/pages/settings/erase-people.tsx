@@ -97,18 +97,18 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
 /** The data of a user are counted in at most this many organizations. */
 const MAX_COUNTED = 10;
 
-/** Reads a user, and counts the data to erase by kind. The query fails with NOT_FOUND for an unknown id. */
+/** Reads a user, and counts the data to erase of each kind. The query fails with NOT_FOUND for an unknown id. */
 function useUserData({ userIds: [userId], organizationIds }: Erasure) {
   const { apiKey } = usePageKey();
   return useQuery({
-    queryKey: ['erasure of', apiKey, userId, organizationIds],
+    queryKey: ['data to erase', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
       const user = await call(apiKey, 'console.directory.user', { userId }, signal);
       const isInScope = (each: { organizationId: string }) =>
         organizationIds?.includes(each.organizationId) ?? true;
       const roles = user.grants.filter(isInScope);
-      const ownIds = [...roles, ...user.groups.filter(isInScope)].map((one) => one.organizationId);
-      const affected = new Set(organizationIds ?? ownIds);
+      const places = [...roles, ...user.groups.filter(isInScope)];
+      const affected = new Set(organizationIds ?? places.map((place) => place.organizationId));
       const counted = [...affected].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
         counted.map((organizationId) =>

@@ -78,8 +78,8 @@ const isAfterText = (type: unknown): boolean =>
   type.prevSibling instanceof Y.XmlText;
 
 /**
- * Divides a text at the texts inside it. They are in its line if it has characters of its own. Otherwise,
- * each begins a line.
+ * Divides a text at the texts inside it. If the outer text has characters of its own, the inner texts are
+ * in its line. Otherwise, each begins a line.
  */
 function segmentsOf(text: Y.Text, line: unknown): Array<Pending | Segment> {
   const delta = text.toDelta() as Array<{ insert: unknown }>;

@@ -74,8 +74,8 @@ export function parseXml(xml: string): Markup[] {
   });
   parser.on('text', (text) => add({ text, isData: false }));
   parser.on('cdata', (text) => add({ text, isData: true }));
-  // The parser refuses an XML declaration in a fragment, so it becomes an instruction of the same length, which
-  // does not change the positions in errors.
+  // The parser refuses an XML declaration in a fragment. So the declaration and the space before it become an
+  // instruction of the same length, which does not change the positions in errors.
   parser.write(xml.replace(/^(\s*)<\?xml(?=[\s?])/, '<?doc$1')).close();
   return roots;
 }

@@ -13,7 +13,7 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 import { writeXml } from './write-xml.ts';
 import type { XmlNode } from './xml-tree.ts';
 
-/** Additional names that are marks in this content. */
+/** Names that are marks in this content, in addition to those that are recognized as marks. */
 type Marks = readonly string[] | undefined;
 
 interface RootReading extends XmlReading {
@@ -42,7 +42,7 @@ interface XmlReplacementInput {
  * Makes the XML the content of the root `key`, by a minimal change in one transaction.
  *
  * @returns whether anything changed
- * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
+ * @throws {ContentMismatch} before anything is changed, for malformed XML and in the cases of `replaceContent`.
  */
 export function replaceXml(doc: Y.Doc, { key, data, marks }: XmlReplacementInput): boolean {
   const markup = parseXml(data);
@@ -69,7 +69,8 @@ export const openXmlRoot = (doc: Y.Doc, key: string, like: Y.Doc): XmlRoot =>
  * @returns false, without a change, for elements of different names
  */
 export function copyXml(from: XmlRoot, to: XmlRoot): boolean {
-  const [past, present] = [readExactly(from), readExactly(to)];
+  const past = readExactly(from);
+  const present = readExactly(to);
   if (past.name !== present.name) return false;
   if (hasAttributes(to)) {
     const comparison = { ids: new ValueIds(), budget: newBudget() };
@@ -96,7 +97,7 @@ const hasAttributes = (root: XmlRoot): root is Y.XmlElement | Y.XmlText =>
   root instanceof Y.XmlElement || root instanceof Y.XmlText;
 
 /**
- * Changes the content from the nodes that were read to `target`.
+ * Replaces the nodes that were read with `target`, by a minimal change.
  *
  * @param open returns the root. It is called only if there is a change, since opening fixes the root's type
  * @returns whether anything changed
