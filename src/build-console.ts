@@ -1,10 +1,5 @@
 import path from 'node:path';
 
-/**
- * Writes the console's page to `dist/console`: `npm run build:console`. Without development packages,
- * this folder must be copied from an installation that has them.
- */
-
 const ROOT = path.join(import.meta.dirname, '..');
 
 /** Three shared chunks: the first page, the charts, and code that several other pages use. */
@@ -16,6 +11,7 @@ const CHUNKS = [
 
 await buildConsole();
 
+/** Writes the console's page to `dist/console`: `npm run build:console`. This needs development packages. */
 async function buildConsole(): Promise<void> {
   const vite = await import('vite').catch(() => undefined);
   if (!vite) {

@@ -58,18 +58,18 @@ export class CollaborationError extends Error {
   }
 }
 
-/** @param given the response of the server, or of a proxy in front of it, for an error that does not hold a response */
-export function toCollaborationError(error: unknown, given?: Response): CollaborationError {
+/** @param fallback the response of the server or of a proxy in front of it, used if the error does not contain one */
+export function toCollaborationError(error: unknown, fallback?: Response): CollaborationError {
   if (error instanceof CollaborationError) return error;
-  const failure = error instanceof TRPCClientError ? error : undefined;
-  if (failure?.cause instanceof CollaborationError) return failure.cause;
-  const responseOfCall: unknown = failure?.meta?.response;
-  const response = responseOfCall instanceof Response ? responseOfCall : given;
+  const trpcError = error instanceof TRPCClientError ? error : undefined;
+  if (trpcError?.cause instanceof CollaborationError) return trpcError.cause;
+  const responseOfCall: unknown = trpcError?.meta?.response;
+  const response = responseOfCall instanceof Response ? responseOfCall : fallback;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
-  if (failure?.data) {
-    const data: ErrorData = failure.data;
-    return new CollaborationError({ ...data, message: failure.message, requestId, retryAfterMs });
+  if (trpcError?.data) {
+    const data: ErrorData = trpcError.data;
+    return new CollaborationError({ ...data, message: trpcError.message, requestId, retryAfterMs });
   }
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
@@ -80,7 +80,7 @@ export function toCollaborationError(error: unknown, given?: Response): Collabor
     httpStatus,
     requestId,
     retryAfterMs,
-    cause: failure ? failure.cause : error,
+    cause: trpcError ? trpcError.cause : error,
   });
 }
 

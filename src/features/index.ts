@@ -93,7 +93,7 @@ import {
 import { webhookReader } from './webhooks/webhook-reader.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
-/** The kinds of user data (specification 4.16), one reader for each feature. */
+/** The sources of user data (specification 4.16). */
 const userDataSources: UserDataSources = {
   comments: annotationsOfUser,
   reactions: reactionsOfUser,

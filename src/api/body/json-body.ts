@@ -27,7 +27,7 @@ export const yieldIfLarge = ({
 const SUSPICIOUS_KEYS = /__proto__|constructor|\\u00/i;
 
 /**
- * Accepts only JSON in UTF-8, without reserved names.
+ * Accepts only JSON in UTF-8, and refuses keys that could reach an object's prototype.
  *
  * @param bodyAs what routes receive: the parsed value, or the text for tRPC, which parses it itself
  */
@@ -84,7 +84,7 @@ function read(
   const text = decode(body);
   if (bodyAs === 'text' && !SUSPICIOUS_KEYS.test(text)) return text;
   try {
-    // Text for tRPC is parsed here only to find reserved names.
+    // Text for tRPC is parsed here only to find such keys.
     const value = parse(text);
     return bodyAs === 'value' ? value : text;
   } catch (error) {

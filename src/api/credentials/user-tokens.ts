@@ -15,7 +15,7 @@ const AUDIENCE = 'collaboration';
 export interface UserClaims {
   tenantId: string;
   userId: string;
-  /** The key's token generation and the user's token epoch at the issue. The token is valid while both are current. */
+  /** The key's token generation and the user's token epoch when the token was issued. It is valid while both are current. */
   era: string;
   /** Unix seconds. */
   expiresAt: number;
@@ -51,7 +51,7 @@ const MESSAGES: Record<TokenReason, string> = {
     'The stream ticket is not valid. A ticket opens one subscription, within a minute. Get another with auth.generateStreamTicket.',
 };
 
-/** SQL for the current era of tokens of the user `u` of the key `k`. */
+/** SQL: the current token era of user `u` of key `k`. */
 export const currentTokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch::text, ''))`;
 
 export const keyDisabled = (): AppError =>

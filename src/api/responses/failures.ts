@@ -15,7 +15,7 @@ export function toAppError(error: unknown): AppError {
 const internal = (cause: unknown) =>
   new AppError('INTERNAL', 'Something went wrong on our side.', { cause });
 
-/** Wraps a failure for tRPC, whose clients decide by its code whether to call again. */
+/** Wraps a failure for tRPC, with the error code by which clients decide whether to call again. */
 export const toTrpcError = (cause: AppError): TRPCError =>
   new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 

@@ -25,7 +25,7 @@ export class SerializedAnswers {
   fillIn({ body, status, headers }: Response): Response {
     const encoder = new TextEncoder();
     const filling = new TransformStream<Uint8Array, Uint8Array>({
-      // tRPC writes each JSON text as one chunk, so that no placeholder is split.
+      // tRPC writes each JSON text as one chunk, so no placeholder is split.
       transform: (chunk, controller) => {
         const texts = this.#fill(Buffer.from(chunk).toString());
         for (const text of texts) controller.enqueue(encoder.encode(text));

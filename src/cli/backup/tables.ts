@@ -5,7 +5,7 @@ import type { BackupTable } from './backup-file.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS_SCHEMA = 'pgboss';
-/** Tables with the versions of the schemas, which every restore writes by itself. */
+/** These tables hold the versions of the schemas. A restore fills them when it creates the schemas. */
 const UNCOPIED_TABLES = new Set(['_prisma_migrations', 'pgboss.version']);
 
 /** SQL for the name under which a backup stores a relation. */
@@ -19,7 +19,7 @@ const TEXT_SETTINGS = `
   SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 3; SET LOCAL client_encoding = 'UTF8'`;
 
-/** Begins a transaction that copies rows as text. With `READ ONLY`, all reads show the same moment. */
+/** Begins a transaction that copies rows as text. Its reads see the database at one moment, with its own changes. */
 export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRITE') {
   await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ, ${mode}`);
   await client.query(TEXT_SETTINGS);

@@ -185,7 +185,7 @@ async function checkProcesses(client: Client, config: Config): Promise<Finding[]
   return [...findings, { about: 'redis', ...shared }];
 }
 
-/** Checks that there are enough connections. Behind a pooler, processes may need more: they share those of the pooler. */
+/** Checks that there are enough connections. A pooler shares its own, so the processes behind it may open more in total. */
 function checkConnections(
   { count, pooled, used, maxConnections }: RunningProcesses,
   config: Config,

@@ -83,7 +83,7 @@ async function importDirectory(ctx: OrganizationImport): Promise<void> {
 
 const userIdsOf = (rows: Row[]): string[] => rows.flatMap((row) => textOf(row.userId) ?? []);
 
-/** Imports the users' settings for documents. One missing document makes a call fail, so that document is left out. */
+/** Imports the users' settings for documents, and leaves out missing documents, each of which would make a call fail. */
 async function importDocumentPreferences(
   ctx: OrganizationImport,
   documentIds: string[],

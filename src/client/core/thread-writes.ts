@@ -151,9 +151,9 @@ export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
 export const react: ThreadWrite<ReactionChange, void> = {
   preview: ({ annotationId, commentId, icon, remove = false }, self) => {
     const isOther = ({ from }: { from: User }) => from.userId !== self.userId;
-    const isDone = ({ reactionAnnotations }: ThreadComment) =>
-      remove ===
-      reactionAnnotations.every((each) => each.icon !== icon || each.fromUsers.every(isOther));
+    const hasReaction = ({ reactionAnnotations }: ThreadComment) =>
+      reactionAnnotations.some((each) => each.icon === icon && !each.fromUsers.every(isOther));
+    const isDone = (comment: ThreadComment) => hasReaction(comment) !== remove;
     return changeComment(commentId, isDone, (comment) => {
       const reactions = comment.reactionAnnotations;
       const stored = reactions.find((each) => each.icon === icon);

@@ -12,7 +12,7 @@ interface AuditEntry {
   person: string;
   role: string;
   operation: string;
-  /** The ids in the input of the operation, by their names. */
+  /** The ids in the operation's input, by their names. */
   subject: Record<string, string[]>;
   /** The HTTP status of the response; null while the operation runs, and if its process died. */
   status: number | null;

@@ -70,9 +70,9 @@ const contentHashOf = (
 ): string => sha256OfJson({ salt, userId, content });
 
 /**
- * SHA-256 of a record and of the previous hash, as canonical JSON. It includes the hash of the content, which
- * survives an erasure; the first format includes the content itself. The position is left out: the previous
- * hash proves the order, and one inserted record does not make all later ones look changed.
+ * SHA-256 of a record and the previous hash, as canonical JSON. The user and the content are represented by
+ * their hash, which an erasure keeps; the first format includes them directly. The position is left out, so that
+ * an inserted record does not make all later ones look changed; the previous hash proves the order.
  */
 export const hashOf = (
   tenantId: string,

@@ -66,7 +66,7 @@ export async function verifyChain(chain: Chain): Promise<Verification> {
   return problem ? { valid: false, ...verified(), problem } : { valid: true, ...verified() };
 }
 
-/** Reads the next records, and the end of the chain at the same moment, by one statement. */
+/** Reads the next records and the end of the chain in one statement, so that they are of the same moment. */
 const readRecords = ({ db, tenantId, organizationId }: Chain, after: number): Promise<PageRow[]> =>
   db.query<PageRow>(sql`
     WITH page AS (
@@ -125,7 +125,7 @@ async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<numbe
   return counted?.surplus ?? 0;
 }
 
-/** How often a chain is verified, and how often a broken chain. */
+/** How often an intact chain is verified. */
 const INTERVAL_MS = 24 * 3_600_000;
 const BROKEN_INTERVAL_MS = 3_600_000;
 /** After this time, a pass begins no further chain, so that it leaves room for other work. */

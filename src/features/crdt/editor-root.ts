@@ -12,8 +12,8 @@ import {
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
 /**
- * Returns the name of the root that holds the content: a usual root, or else the first that is not empty.
- * In an empty document it is the declared root, or else `content`.
+ * Returns the name of the root that holds the content: a usual root that is not empty, or else the first
+ * root that is not empty. In an empty document, it is the declared root, or else `content`.
  */
 export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
@@ -28,10 +28,10 @@ const filledKeys = (doc: Doc): string[] =>
 export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /**
- * Returns the name of the root for new content when the caller names none: the default, a usual or the
- * declared root that has content, else any root with content of this type, else the declared or the
- * default root. Roots with other names and types hold what the editor keeps beside its content, such as
- * settings.
+ * Returns the name of the root for new content when the caller names none. It is the first of these
+ * that has content: the default root, a usual root, the declared root, any root of this type. If none has,
+ * it is the declared or the default root. Roots with other names and types hold what the editor keeps
+ * beside its content, such as settings.
  */
 export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
@@ -86,7 +86,7 @@ export function textRootOf(doc: Doc, declared: DeclaredContent): Text | XmlFragm
       `The stored content is of type ${type}. Only content of type text or xml has passages.`,
     );
   }
-  // Opening an empty root would fix its type, so an empty text stands in for it.
+  // Opening an empty root would set its type for good, so an empty text stands in for it.
   if (storedTypeOf(doc, key) === undefined) return new Doc().getText();
   if (type === 'text') return doc.getText(key);
   return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);

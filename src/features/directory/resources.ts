@@ -41,19 +41,19 @@ interface KindOptions<Stored> {
 /** Creates the statements and outcomes for a kind of resource that callers write in batches. */
 export function resourceKind<Stored extends Row, Input extends object>({
   noun,
-  table: name,
+  table: tableName,
   id,
   input,
-  columns: types,
+  columns: columnTypes,
   references = [],
 }: KindOptions<Stored>) {
   const inputFields = Object.keys(input.shape);
-  const fields = Object.keys(types);
-  const table = raw(name);
+  const fields = Object.keys(columnTypes);
+  const table = raw(tableName);
   const idColumn = columnOf(id);
   const columns = columnsOf(fields);
   const recordset = raw(
-    Object.entries(types)
+    Object.entries(columnTypes)
       .map(([field, type]) => `"${field}" ${type}`)
       .join(),
   );
@@ -94,7 +94,7 @@ export function resourceKind<Stored extends Row, Input extends object>({
      */
     mergeBatch: (items: Input[]): Input[] =>
       mergeItems(items, idOf, (merged) =>
-        requireSmallMetadata(idOf(merged), ownFields(merged), name),
+        requireSmallMetadata(idOf(merged), ownFields(merged), tableName),
       ),
 
     /**

@@ -11,7 +11,7 @@ const WHITESPACE =
 /** SQL: the text of a comment, trimmed as it is in judgments. */
 const trimmed = (text: Sql): Sql => sql`btrim(${text}, ${WHITESPACE}::text)`;
 
-/** SQL: the beginning of a text's first line, by which texts with the same beginning are found. */
+/** SQL: the beginning of a text's first line, which a comment and the judgments on it have in common. */
 const firstLine = (text: Sql): Sql => sql`split_part(left(${text}, 200), E'\\n', 1)`;
 
 /**
@@ -71,8 +71,8 @@ export const deleteJudgmentsOnComments: ErasureStep = {
 };
 
 /**
- * Deletes judgments by the users, and those made from events with their comments. The comments may
- * have changed since, so `deleteJudgmentsOnComments` does not find all of these.
+ * Deletes the users' own judgments, and judgments made from events with the users' comments. A comment may
+ * have changed since its event, so `deleteJudgmentsOnComments` does not find all of these judgments.
  */
 export const deleteJudgmentsByUsersOrOnEvents: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
@@ -121,11 +121,11 @@ export const formerJudgmentsStep: ErasureStep = {
 async function removeJudgments(
   tx: Transaction,
   tenantId: string,
-  found: string[],
+  foundIds: string[],
   next: string[] | undefined,
 ): Promise<StepResult> {
-  if (found.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
-  const condition = sql`record_id = ANY(${found})`;
+  if (foundIds.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
+  const condition = sql`record_id = ANY(${foundIds})`;
   const { recordIds, alertsRemoved } = await deleteJudgments(tx, tenantId, condition);
   return { counts: { judgmentsRemoved: recordIds.length, alertsRemoved }, next };
 }
@@ -141,7 +141,7 @@ export const eraseInJudgments = walkRows({
   set: () => sql`reviewer_id = record->'reviewer'->>'userId',
     reviewer_name = record->'reviewer'->>'name', query = record->>'query',
     reasoning = record->>'reasoning', index_version = ${OUTDATED}::int`,
-  // Words that were erased from the texts leave the vocabulary as well.
+  // Indexing the judgments again also removes erased words from the vocabulary.
   after: ({ tenantId }, tx) => indexJudgments(tx, tenantId),
 });
 

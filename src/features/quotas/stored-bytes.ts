@@ -36,9 +36,8 @@ interface CountedTable {
 }
 
 /**
- * Returns the size of the tenant's content in bytes: of its files, and of the values in its rows as
- * PostgreSQL stores them, which compresses long values. Indexes are not counted. Only the sizes of
- * values are read.
+ * Returns the size of the tenant's files and of the values in its rows, in bytes. Long values count as
+ * PostgreSQL stores them, compressed; indexes do not count. Only the sizes of values are read.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = await fileBytes(db, tenantId);

@@ -15,8 +15,8 @@ const INTERRUPTIONS: ReadonlySet<Problem> = new Set([
 ]);
 
 /**
- * Returns a signal that cancels a call to a provider: when `abort` is called, the caller disconnects, the time
- * is over, or the process stops. `problem` returns the reason, or undefined after `abort`.
+ * Returns a signal that cancels a call to a provider: when `abort` is called, the caller disconnects, time
+ * runs out, or the process stops. `problem` returns the reason; undefined if only `abort` was called.
  */
 export function createCancellation({
   config,
@@ -42,7 +42,7 @@ export function createCancellation({
   };
 }
 
-/** Follows a call while the chunks of its answer arrive, and tells its problem, tokens and usage. */
+/** Collects the chunks of an answer as they arrive, and reports the problem, tokens and usage of the call. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #reported: AnswerChunk = {};

@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 
-/** The secret settings, by their names in storage addresses. */
+/** The secret settings, by their names in `storageAddress`, the context of their encryption. */
 type SecretSetting = 'email_api_key' | 'webhook_auth_token' | UrlSetting;
 type UrlSetting = 'webhook_raw_url' | 'webhook_processed_url';
 

@@ -18,9 +18,9 @@ export function removeContents(value: unknown, field: string, people: NamedPeopl
   const kept = isTheirContent(value, people)
     ? withoutContents(value)
     : withoutTheirParts(value, people);
-  // Any other presence status is a text that the user has written, so it is replaced.
-  const hasText = typeof kept.status === 'string' && !COMMON_STATUSES.has(kept.status);
-  if (hasText && people.describedBy(value, field)) kept.status = 'offline';
+  // A status that is not a common one was written by the user, so it is replaced.
+  const hasOwnStatus = typeof kept.status === 'string' && !COMMON_STATUSES.has(kept.status);
+  if (hasOwnStatus && people.describedBy(value, field)) kept.status = 'offline';
   return Object.fromEntries(
     Object.entries(kept).map(([key, item]) => [
       key,

@@ -10,8 +10,8 @@ const MAX_BATCH = 1_000;
 /** The largest possible position of the log. */
 const END_OF_LOG = 2n ** 63n - 1n;
 /**
- * The NOTIFY channel on which processes learn that an erasure has changed events, so that they read
- * their copies again. The payload is the id of the events' tenant.
+ * The NOTIFY channel on which processes learn that an erasure has changed events. They then forget their
+ * copies of events. The payload is the id of the events' tenant.
  */
 export const ERASED_CHANNEL = 'erased_events';
 /** How often the log is read while notifications are not received, or after a subscriber failed. */
@@ -88,8 +88,8 @@ export class EventFeed {
   }
 
   /**
-   * Passes all events from now on to a handler, in order and once. A batch that has failed is repeated
-   * without delaying other subscribers. Call this after `start`.
+   * Passes all events from now on to a handler, in order. A batch is repeated only if the handler failed,
+   * which does not delay other subscribers. Call this after `start`.
    *
    * @returns a function that ends the subscription, and waits for the batch in progress
    */

@@ -33,7 +33,7 @@ export class RequestLog {
   /** The slowest one comes last. */
   #slowest: LoggedRequest[] = [];
   #sampled: LoggedRequest[] = [];
-  /** How many calls were neither failed nor among the slowest. */
+  /** How many calls `#sample` has chosen from. */
   #others = 0;
 
   add(call: Omit<LoggedRequest, 'id'>): void {

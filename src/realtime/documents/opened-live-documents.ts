@@ -62,7 +62,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const key = keyOf(name);
     if (!this.#deps.hocuspocus.isOpen(key)) return this.#deps.publishUpdate(key, change.update);
     const openDoc = this.#find(name) ?? (await this.#open(name));
-    // The document in memory may be an earlier one that was deleted.
+    // The document in memory may be an earlier one that was deleted. It does not get the change.
     if (!openDoc.adoptLog(logId)) return;
     await openDoc.partsApplier.apply(change.parts, { whole: change.update });
     // If versions in between are missing, they are read from the log later, together with this one.

@@ -29,7 +29,7 @@ import {
   stoppedMessage,
 } from './stream-protocol.ts';
 
-/** A page subscribes to some documents at a time, and to all of them again when it reconnects. */
+/** How fast a client may send. When a page reconnects, it requests all its subscriptions at once. */
 const REQUEST_RATE = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
@@ -64,7 +64,7 @@ class StreamSocket {
   /** The credentials in the first message of a client: undefined before that message, null if the client sends none. */
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
-  /** How many subscriptions are starting, so that their credentials are being checked. */
+  /** How many subscriptions are starting: their credentials are being checked. */
   #startingCount = 0;
   /** Resolves once all requests that have arrived are handled, in their order. */
   #handled = Promise.resolve();

@@ -108,7 +108,7 @@ const itemMessage = (name: string, { meta, item }: DescribedSubscription): Json 
   },
 });
 
-/** Explains the format of superjson, which tRPC clients read and write by themselves. */
+/** Explains the format of superjson to readers who do not use a tRPC client, which hides it. */
 const SERVER_SENT =
   'Server-sent events: the query `input` is `{"json": …}` with the object of `x-input`. Each event has the `id` of a message, and `{"json": …}` with the `data` of the message.';
 

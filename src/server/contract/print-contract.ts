@@ -114,7 +114,7 @@ export type Procedures = ${printTree([...calls, ...streams])};
 `;
 }
 
-/** Prints the names from which clients know at run time which calls they may repeat, and which are streams. */
+/** Prints lists of names that tell clients at run time which calls they may repeat and which are streams. */
 function printNames({ operations, subscriptions }: Contract): string {
   const queries = Object.values(operations).filter(({ isWrite }) => !isWrite);
   const list = (names: string[]) => names.map((name) => `  '${name}',\n`).join('');

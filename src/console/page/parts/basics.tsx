@@ -31,7 +31,7 @@ interface LoadedProps<Data> {
   lines?: number;
 }
 
-/** Shows the data of a query, that it is loading, or why it failed. A failure leaves earlier data visible. */
+/** Shows the data of a query, a placeholder while it loads, or a failure. Earlier data stays visible after a failure. */
 export function Loaded<Data>({ query, children, noun, lines = 4 }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query;
   return (

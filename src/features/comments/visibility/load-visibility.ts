@@ -109,7 +109,7 @@ export async function loadLiveVisibility(
   annotations: EventAccess[],
 ): Promise<(annotation: EventAccess) => boolean> {
   const now = unixSeconds(clock);
-  // Annotations may be private to other organizations. The access facts do not include their members.
+  // Annotations may be private to other organizations, so the access facts of these are loaded too.
   const organizationIds = annotations
     .flatMap(({ visibility }) => visibility.organizationId ?? [])
     .filter((id) => id !== organizationId);

@@ -13,7 +13,7 @@ export interface EventAccess extends Omit<AnnotationAccess, 'documentId'> {
   createdAt: number;
 }
 
-/** Returns the `EventAccess` of an annotation as a read operation or an event presents it. */
+/** Extracts the `EventAccess` from an annotation that a read operation or an event presents. */
 export function accessOfPresented(presented: unknown): EventAccess {
   const { annotationId, createdAt, from, visibilityConfig, context } =
     presented as PresentedAnnotation;
@@ -30,9 +30,9 @@ const byKey = (all: EventAccess[]) => new Map(all.map((each) => [accessKeyOf(eac
 export const accessOfEvent = (event: LiveEvent): EventAccess => accessOfPresented(event.data);
 
 /**
- * Returns the current access to each annotation that the events are about. If the events are the
- * newest in the log, the last event about each annotation contains it. Otherwise the annotations may
- * have changed since, so they are looked up.
+ * Returns the current `EventAccess` of each annotation that the events are about. If the events are the
+ * newest in the log, the last event about an annotation is current. Otherwise, the annotation may have
+ * changed since and is looked up.
  */
 export async function latestAccess(
   ctx: KeyContext,

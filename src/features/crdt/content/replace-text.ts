@@ -25,7 +25,7 @@ type DeltaStep =
  * (heading, list item) belongs to the line before it. An embed is deleted only when one edit
  * replaces text on both of its sides.
  *
- * Bound: that of `diffText`, and one pass over the items of the text.
+ * Cost: that of `diffText`, and one pass over the items of the text.
  */
 export function replaceText(
   text: Y.Text,
@@ -68,7 +68,7 @@ function applyEdits(
 ): void {
   if (edits.length === 0) return;
   const plain = plainContent(text);
-  // In a formatted text, each `insert` and `delete` would search from the start, so it gets one delta.
+  // In a formatted text, each `insert` or `delete` would search from the start, so one delta makes all edits.
   if (plain !== undefined) editPlain(text, edits, after(plain));
   else text.applyDelta(deltaOf(text.toDelta(), edits, passageStart));
 }
@@ -83,8 +83,8 @@ function deltaOf(
   let covered = 0;
   for (const { from, to, insert } of edits) {
     const isReplacement = from < to;
-    // New text takes the format of the first replaced character, or of the first character of the
-    // passage, or else of the character before it.
+    // New text takes its format from the first replaced character, or from the first character of the
+    // passage, or else from the character to its left.
     const isBeforeModel = isReplacement || from === passageStart;
     const formatModel = characters.find(isBeforeModel ? from : from - 1);
     const start = isBeforeModel ? formatModel.position : formatModel.position + 1;
@@ -125,21 +125,20 @@ class CharacterReader {
   }
 
   find(offset: number): Character {
-    for (
-      let run = this.#runs[this.#runIndex];
-      offset >= 0 && run;
-      run = this.#runs[++this.#runIndex]
-    ) {
-      if (typeof run.insert !== 'string') {
+    let run = this.#runs[this.#runIndex];
+    while (offset >= 0 && run) {
+      if (typeof run.insert === 'string') {
+        const within = offset - this.#runStart;
+        if (within < run.insert.length) {
+          const unit = run.insert.charAt(within);
+          return { position: offset + this.#embeds, unit, attributes: run.attributes ?? {} };
+        }
+        this.#runStart += run.insert.length;
+      } else {
         this.#embeds++;
-        continue;
       }
-      const within = offset - this.#runStart;
-      if (within < run.insert.length) {
-        const unit = run.insert.charAt(within);
-        return { position: offset + this.#embeds, unit, attributes: run.attributes ?? {} };
-      }
-      this.#runStart += run.insert.length;
+      this.#runIndex++;
+      run = this.#runs[this.#runIndex];
     }
     return { position: -1, unit: '', attributes: {} };
   }

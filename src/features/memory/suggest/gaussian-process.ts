@@ -15,15 +15,16 @@ export interface Prediction {
  * @param noise the variance of each observation
  */
 export function predict(covariance: number[][], values: number[], noise: number[]): Prediction[] {
-  // The Cholesky factor of the covariance of the observations, row by row.
+  // The Cholesky factor of the observations' covariance matrix, row by row.
   const lower: number[][] = [];
   for (const [n, variance] of noise.entries()) {
     const row = solve(lower, covariance[n] ?? []);
-    const left = at(covariance[n], n) + variance - product(row, row);
-    lower.push([...row, Math.sqrt(Math.max(left, Number.EPSILON))]);
+    const remaining = at(covariance[n], n) + variance - product(row, row);
+    lower.push([...row, Math.sqrt(Math.max(remaining, Number.EPSILON))]);
   }
   const asked = covariance.at(-1) ?? [];
-  const [weights, observed] = [solve(lower, asked), solve(lower, values)];
+  const weights = solve(lower, asked);
+  const observed = solve(lower, values);
   let last: Prediction = { mean: 0, variance: at(asked, -1), evidence: 0 };
   const predictions = [last];
   for (const [n, row] of lower.entries()) {

@@ -6,7 +6,7 @@ import { queueKey } from '../queues.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 /**
- * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
+ * Stores the outcomes of attempts to any number of endpoints, usually in one statement. Rows are
  * locked in the same order as in operations: endpoints, queues, deliveries.
  */
 export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {

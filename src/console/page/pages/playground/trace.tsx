@@ -26,7 +26,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
     queryKey: ['playground-events', apiKey, action.id, done?.cursor],
     queryFn: () => (done ? eventsOf(apiKey, done) : []),
     enabled: done !== undefined,
-    // The last read must come after the timeout: `isTooLate` depends on its time.
+    // The last read must come after the timeout, since `isTooLate` compares the time of that read.
     refetchInterval: ({ state }) => {
       const readAt = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
       const isDone = !done || hasAllEvents(done, state.data ?? []);

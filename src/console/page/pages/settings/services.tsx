@@ -9,7 +9,7 @@ import type { SettingsFormProps } from '../../parts/settings-form.tsx';
 
 // The settings of an API key, described by the fields of the operations that read and change them.
 
-/** Returns a switch for each entry, which has the name of the field, its label and its description. */
+/** Returns a switch for each field. @param texts the label and description of each field, by its name */
 const switchFields = (texts: Record<string, [label: string, description?: string]>): Field[] =>
   Object.entries(texts).map(([name, [label, description]]): Field => {
     return { name, label, description, kind: 'switch' };

@@ -5,9 +5,9 @@ interface QuotedPart {
 
 /**
  * Distributes the replacement of a passage over the parts of its quote, line by line. Blocks are neither
- * split nor joined, so the replacement of several blocks has a line for each, or is empty for all of them.
+ * split nor joined, so the replacement of several blocks must have a line for each block, or be empty.
  *
- * @returns a replacement for each part; undefined when the numbers of lines differ
+ * @returns a replacement for each part; undefined if the replacement does not fit the blocks
  */
 export function distributeReplacement(
   quote: string,
@@ -20,7 +20,7 @@ export function distributeReplacement(
     if (line) line.push(partQuote);
     else lines.push([partQuote]);
   }
-  // A line break at an end of the quote is not in any part, and so it cannot be replaced.
+  // A quote that begins or ends with a line break is refused, since no part contains that line break.
   if (lines.map((line) => line.join('')).join('\n') !== quote) return undefined;
   if (lines.length === 1) return lines.flatMap((line) => distributeWithinLine(line, replacement));
   if (replacement === '') return parts.map(() => '');
@@ -34,8 +34,9 @@ export function distributeReplacement(
 }
 
 /**
- * Distributes the replacement of one line over its parts. The parts at either end that the replacement also
- * begins or ends with are kept. The rest goes into the first part between them, and the others become empty.
+ * Distributes the replacement of one line over its parts. Keeps the leading parts that the replacement
+ * begins with, and the trailing parts that it ends with. The rest goes into the first part between them, and the
+ * others become empty.
  */
 function distributeWithinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;

@@ -35,7 +35,7 @@ export type FoundPassage<Part> = { parts: Part[] } | { problem: PassageProblem }
 
 /** The most UTF-16 units of a passage that a problem shows. */
 const MAX_SHOWN_LENGTH = 500;
-/** How many UTF-16 units of the text on each side of the passage it shows. */
+/** How many UTF-16 units a problem shows on each side of the passage. */
 const CONTEXT_LENGTH = 32;
 const MAX_SHOWN_MATCHES = 10;
 

@@ -5,7 +5,7 @@ const NUMBER_ATTRIBUTES = new Set(['level', 'start', 'order', 'colspan', 'rowspa
 const BOOLEAN_ATTRIBUTES = new Set(['checked']);
 const NUMBER_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** Returns a name in lower case, without the two underscores before Lexical's names in camel case. */
+/** Returns a name in lower case, without the two underscores that Lexical puts first: `__colSpan` becomes `colspan`. */
 const plainName = (name: string): string => name.replace(/^__/, '').toLowerCase();
 
 /**
