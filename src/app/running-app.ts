@@ -83,7 +83,7 @@ export class RunningApp {
     recorder.start();
   }
 
-  /** Fills the workspace of the first start, and prints the credentials and addresses that are needed next. */
+  /** Creates a workspace on the first start, and prints the credentials and addresses that are needed next. */
   async #welcome(): Promise<void> {
     const { services, http, dataDir, isAdminTokenNew, withDemo } = this.#deps;
     const { config, log } = services;
@@ -132,7 +132,7 @@ export class RunningApp {
     if (delayMs > 0) await delay(delayMs);
     await stopParts(disposables);
     services.log.info('stopped');
-    // Wait for the log: at the exit, its remaining lines would be written before those of a running write.
+    // If a write is still running at the exit, the lines after it would be written first, so wait for all of them.
     await waitFor(flushLog(services.log), LOG_FLUSH_MS);
   }
 }

@@ -51,7 +51,7 @@ export function bufferedOutput() {
 
 /**
  * Drops lines that cannot be written, for example because the terminal was closed or the disk is
- * full. SonicBoom would throw, and then repeat the last write forever, so that the process could not exit.
+ * full. SonicBoom would throw, and then repeat the last write forever, and the process could not exit.
  */
 function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);

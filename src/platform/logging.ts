@@ -77,7 +77,7 @@ function maskFields(fields: object): Record<string, unknown> {
   return masked;
 }
 
-/** Thrown values need not be Errors. */
+/** Describes a thrown value, which need not be an Error. */
 function describeError(error: unknown): unknown {
   if (typeof error === 'string') return redactSecrets(error);
   if (typeof error !== 'object' || error === null) return error;
@@ -85,8 +85,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Drops objects from an error, masks its secret fields, and redacts its texts. To their errors,
- * libraries attach commands with passwords, requests with headers, and texts that failed to parse.
+ * Drops objects from an error, masks its secret fields, and redacts its texts. Errors of libraries may
+ * contain commands with passwords, requests with headers, and texts that failed to parse.
  */
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};

@@ -98,7 +98,7 @@ async function readRoles(
   return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), resource) ?? []);
 }
 
-/** @returns undefined for a role that has expired */
+/** @returns undefined if the hosted service reports an error instead of the role, since the role has expired */
 function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): Role | undefined {
   const kind = type === 'organization' ? type : `${type}s`;
   const entry = rowOf(rowOf(shown?.[kind])?.[id]);

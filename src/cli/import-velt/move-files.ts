@@ -1,4 +1,4 @@
-import { unescape as percentDecoded } from 'node:querystring';
+import querystring from 'node:querystring';
 import { request } from 'undici';
 import { textOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
@@ -7,7 +7,8 @@ import type { DocumentRef, ImportContext } from './import-context.ts';
 /**
  * Moves a file from the hosted service's storage, whose links expire, to the storage of this server.
  *
- * @returns the id of the attachment; undefined if the file could not be moved, which is recorded
+ * @returns the id of the attachment; undefined if the file has no URL, or if it could not be moved, which
+ * is recorded
  */
 export async function moveFile(
   ctx: ImportContext,
@@ -64,7 +65,7 @@ async function upload(
 
 /** Returns the file's name without folders. A URL may contain it without percent-encoding, which `unescape` tolerates. */
 function nameOf(file: Row & { url: string }): string {
-  const name = textOf(file.name) ?? percentDecoded(new URL(file.url).pathname);
+  const name = textOf(file.name) ?? querystring.unescape(new URL(file.url).pathname);
   return name.split(/[/\\]/).at(-1)?.slice(-255) || 'file';
 }
 

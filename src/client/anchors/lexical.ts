@@ -60,7 +60,8 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
       const all = runs();
       return ranges.map(({ text, start, end }) => {
         const shown = all.filter((run) => run.text === text && run.start < end && run.end > start);
-        const [first, last] = [shown.at(0), shown.at(-1)];
+        const first = shown.at(0);
+        const last = shown.at(-1);
         if (!first || !last) return undefined;
         return rangeBetween(
           { node: first.node, offset: Math.max(start - first.start, 0) },
@@ -86,7 +87,7 @@ function runsIn(
   let index = 0;
   let child: LexicalNode | undefined;
   const delta = text.toDelta() as Array<{ insert: unknown }>;
-  // Only inline nodes, such as links, are embedded between characters.
+  // A text with characters is a line, and only inline nodes, such as links, are embedded in it.
   const isLine = delta.some(({ insert }) => typeof insert === 'string');
   for (const { insert } of delta) {
     if (typeof insert === 'string') {

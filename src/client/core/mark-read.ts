@@ -32,7 +32,7 @@ export function onReadInOtherTab(organizationId: string, readAgain: () => void):
 
 type Pages = InfiniteData<NotificationsGetOutput>;
 
-/** Marks notifications as read, or as unread again. */
+/** Notifications to mark as read, or as unread again. */
 interface NotificationMark {
   notificationIds: string[];
   /** False marks them as unread again. */
@@ -56,10 +56,10 @@ async function markInbox(
   };
   cache.setQueriesData<Pages>(
     { queryKey: listsKey(organizationId) },
-    (lists) =>
-      lists && {
-        ...lists,
-        pages: lists.pages.map((page) => ({ ...page, data: page.data.map(mark) })),
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, data: page.data.map(mark) })),
       },
   );
   cache.setQueryData<UnreadCount>(

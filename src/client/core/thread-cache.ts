@@ -94,8 +94,8 @@ const updateWrites = (
 export const addWrite = (cached: CachedThreads, write: PendingWrite): void =>
   updateWrites(cached, (writes) => [...writes, write]);
 
-export const replaceWrite = (cached: CachedThreads, old: PendingWrite, by: PendingWrite): void =>
-  updateWrites(cached, (writes) => writes.map((write) => (write === old ? by : write)));
+export const replaceWrite = (cached: CachedThreads, old: PendingWrite, next: PendingWrite): void =>
+  updateWrites(cached, (writes) => writes.map((write) => (write === old ? next : write)));
 
 export const removeWrite = (cached: CachedThreads, old: PendingWrite): void =>
   updateWrites(cached, (writes) => writes.filter((write) => write !== old));

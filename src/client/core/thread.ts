@@ -11,7 +11,7 @@ export type ThreadComment = Comment & {
   isPending?: boolean;
 };
 
-/** The threads of the document to show; all of them by default. */
+/** Which threads of the document to show; all of them by default. */
 export interface ThreadFilters {
   /** `OPEN`, `IN_PROGRESS`, `RESOLVED`, or the app's own. */
   statusIds?: string[] | undefined;

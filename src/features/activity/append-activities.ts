@@ -36,8 +36,8 @@ export async function appendActivities(
   const newEnds: Array<Omit<ChainEnd, 'hashedAs'>> = [];
   for (const { hashedAs, ...end } of ends) {
     const ofChain = byChain.get(keyOfChain(end)) ?? [];
-    const unknown = ofChain.filter((each) => !knownKeys.has(keyOfRecord(each)));
-    const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
+    const missing = ofChain.filter((each) => !knownKeys.has(keyOfRecord(each)));
+    const added = await chainRecords({ ...end, tenantId: hashedAs ?? end.tenantId }, missing);
     records.push(...added);
     const last = added.at(-1);
     if (last) newEnds.push({ ...end, length: last.position, hash: last.hash });

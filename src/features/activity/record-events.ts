@@ -7,7 +7,7 @@ import { isTriggerOn, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
 import { activityConfigs, keysWithActivityLogs } from './settings/activity-config.ts';
 
-/** Records the events of organizations that the triggers of their API keys select (specification 2.5). */
+/** Records an organization's events as activities if the API key's triggers for them are on (specification 2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${keysWithActivityLogs})`,

@@ -34,7 +34,7 @@ const mailJob = (name: string, workers: number, perGroup: number): Job<MailKey> 
   },
 });
 
-/** Each kind of service has its own queue, so that no kind waits for another. */
+/** Each kind of email service has its own queue, so that no kind waits for another. */
 export const mailJobs = {
   default: mailJob('mails.default', SMTP_CONNECTIONS, 5),
   external: mailJob('mails.external', 32, 4),
@@ -48,11 +48,11 @@ export const mailQueue: BacklogQueue = {
   rows: (now) => readyJobs(MAIL_JOB_NAMES, now),
 };
 
-const MOVED_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Moves to the job queue what processes of the previous release have left in the table `mails`. */
+/** Moves the emails that processes of the previous release left in the table `mails` to the job queue. */
 export async function moveOldMails(ctx: Pick<Services, 'db' | 'jobs' | 'clock'>): Promise<void> {
-  while ((await moveSomeMails(ctx)) === MOVED_AT_ONCE);
+  while ((await moveSomeMails(ctx)) === BATCH_SIZE);
 }
 
 const moveSomeMails = ({ db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'clock'>) =>
@@ -61,7 +61,7 @@ const moveSomeMails = ({ db, jobs, clock }: Pick<Services, 'db' | 'jobs' | 'cloc
       DELETE FROM mails USING (
         SELECT tenant_id, event_sequence, user_id FROM mails /* all tenants, background */
         WHERE state = 'waiting' AND due_at <= ${new Date(clock.now())}
-        ORDER BY due_at LIMIT ${MOVED_AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
+        ORDER BY due_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED) AS due
       WHERE mails.tenant_id = due.tenant_id AND mails.event_sequence = due.event_sequence
         AND mails.user_id = due.user_id
       RETURNING mails.tenant_id AS "tenantId", mails.event_sequence::text AS sequence,

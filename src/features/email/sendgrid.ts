@@ -82,7 +82,7 @@ function bodyOf(mail: OutgoingMail, template: Template | undefined) {
       {
         to: [mailbox(to)],
         ...(template?.id && { dynamic_template_data: template.data }),
-        // By this id, the customer recognizes an email that was sent twice.
+        // This id lets the customer recognize an email that was sent twice.
         custom_args: { mailId: messageId.slice(1, messageId.indexOf('@')) },
       },
     ],

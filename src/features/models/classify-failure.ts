@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import { ForbiddenAddressError } from '../../platform/outbound/agent.ts';
 import { ModelProblem, type Problem } from './problems.ts';
 
-/** The fields that the errors of both libraries share. Connection errors extend `APIError`, too. */
+/** The fields that the errors of the OpenAI and Anthropic libraries share. Connection errors extend `APIError`. */
 interface ApiError extends Error {
   status: number | undefined;
   error: unknown;
@@ -11,8 +11,8 @@ interface ApiError extends Error {
 type ErrorName = 'APIError' | 'APIConnectionError' | 'APIConnectionTimeoutError';
 
 /**
- * Whether an error is of a class with this name, which both libraries have. The classes themselves
- * are not imported, because a library is loaded only once a model is called.
+ * Whether the class of an error, or a class that it extends, has this name. Both libraries use these
+ * names. Their classes are not imported, because a library is loaded only once a model is called.
  */
 function isOfClass(error: unknown, name: ErrorName): error is ApiError {
   if (!(error instanceof Error)) return false;

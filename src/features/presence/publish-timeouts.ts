@@ -32,7 +32,7 @@ const MAX_PLACES = 500;
  * whose event was published has `lapsed` set.
  *
  * A process that was not renewed in time is dead for good, and its connections time out. The statement uses
- * `died` as well as `is_dead`, since it does not see its own changes of `is_dead`.
+ * `died` as well as `is_dead`, since it does not see its own changes to `is_dead`.
  */
 export async function publishTimeouts(deps: PresenceDependencies): Promise<void> {
   const now = deps.clock.now();

@@ -2,19 +2,19 @@ import { rowsAmong } from '../../api/paging.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { PresentedPresence } from './schema.ts';
 
-/** Presence that was not renewed for this long is shown as offline (specification 4.10). */
+/** Presence that has not been renewed for this long is shown as offline (specification 4.10). */
 export const TIMEOUT_MS = 60_000;
 /**
- * Connections of a process that was not renewed for this long have ended. This is shorter than `TIMEOUT_MS`, so
+ * Connections of a process that has not reported for this long have ended. This is shorter than `TIMEOUT_MS`, so
  * that users of a process that crashed are offline within a minute.
  */
 export const CONNECTION_TIMEOUT_MS = 50_000;
-/** An entry that was not renewed for this long has expired: it is no longer shown, and will be deleted. */
+/** An entry that has not been renewed for this long has expired: it is no longer shown, and will be deleted. */
 const EXPIRY_MS = 10 * 60_000;
 
 /** An entry that was last renewed at or before this time is offline. */
 export const timedOutBefore = (now: number): Date => new Date(now - TIMEOUT_MS);
-/** Connections of a process that was last renewed at or before this time have ended. */
+/** Connections of a process that last reported at or before this time have ended. */
 export const disconnectedBefore = (now: number): Date => new Date(now - CONNECTION_TIMEOUT_MS);
 /** An entry that was last renewed at or before this time has expired. */
 export const expiredBefore = (now: number): Date => new Date(now - EXPIRY_MS);

@@ -14,8 +14,8 @@ export const USER_REWRITE_RATE = {
 };
 
 /**
- * Requires that the API key lets its users ask models, since the workspace's provider keys pay for the
- * answers.
+ * Requires that the API key lets its users ask models for rewrites, because the workspace's provider
+ * keys pay for them.
  *
  * @throws PERMISSION_DENIED
  */

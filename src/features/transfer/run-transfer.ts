@@ -35,8 +35,8 @@ type RunTransfer = (running: Transfer) => Promise<void>;
 const temporaryFolder = ({ dataDir }: { dataDir: string }) => path.join(dataDir, 'transfers');
 
 /**
- * Removes, at the start of this process, the temporary files of transfers that were running when it was killed.
- * A process with another folder may take over such a transfer, but would not remove these files.
+ * Removes the temporary files of transfers that were running when the previous process was killed. Call this at
+ * the start. A process with another folder may take over such a transfer, but would not remove these files.
  */
 export const removeLeftoverFiles = (config: { dataDir: string }): Promise<void> =>
   rm(temporaryFolder(config), { recursive: true, force: true });
@@ -58,13 +58,13 @@ const handlerOf = (job: Job<JobRef>, run: RunTransfer) => (tables: readonly Arch
     try {
       await run({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
-      // Throwing makes the job run again.
       const isFinal = wouldFailAgain(error);
-      const isFull = codeOf(error) === 'ENOSPC';
-      if (!isFinal && !isFull && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
+      const isDiskFull = codeOf(error) === 'ENOSPC';
+      // Throwing makes the job run again.
+      if (!isFinal && !isDiskFull && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
       if (!isFinal)
         services.log.error({ err: error, ...ref }, 'A transfer failed and is not tried again.');
-      const problem = isFinal ? error.message : isFull ? DISK_FULL : UNEXPECTED;
+      const problem = isFinal ? error.message : isDiskFull ? DISK_FULL : UNEXPECTED;
       await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });

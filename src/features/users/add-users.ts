@@ -60,7 +60,7 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
 interface UpsertedUser extends UserRow {
   /** Whether the user had no role on the place before. */
   added: boolean;
-  /** The user before the write, with the former role. Null if the user was added, also by a concurrent call. */
+  /** The user before the write, with the former role. Null if this call or a concurrent one added the user. */
   previous: UserRow | null;
 }
 

@@ -43,20 +43,20 @@ const fields = {
   metadata,
 };
 
-const changes = z.object(fields).partial();
+const optionalFields = z.object(fields).partial().shape;
 
 export const CreateEndpoint = z.object({
-  ...changes.shape,
+  ...optionalFields,
   url,
   uid: id.optional().meta({ description: 'A name of your own, unique within the key.' }),
 });
 export type CreateEndpointInput = z.infer<typeof CreateEndpoint>;
 
 export const UpdateEndpoint = z
-  .object({ endpointId: id, ...changes.shape })
+  .object({ endpointId: id, ...optionalFields })
   .refine(
     ({ endpointId: _, ...fields }) => Object.values(fields).some((value) => value !== undefined),
-    `must contain at least one of ${Object.keys(changes.shape).join(', ')}`,
+    `must contain at least one of ${Object.keys(optionalFields).join(', ')}`,
   );
 export type UpdateEndpointInput = z.infer<typeof UpdateEndpoint>;
 

@@ -3,7 +3,7 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
 import { addWorkspace } from './workspaces.ts';
 
-/** The key of the advisory lock: any number that no other lock with one key uses. */
+/** An arbitrary number, which no other advisory lock with a single key uses. */
 const QUICKSTART_LOCK = 7_241_995;
 
 /** The credentials that the first start creates, and the content of DATA_DIR/quickstart.json. */

@@ -2,7 +2,7 @@ import { join, type Queryable, raw, type Sql, sql } from './database.ts';
 
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
 const BATCH_SIZE = 1_000;
-/** After this time, the remaining rows are left to the next run. A process that stops waits longer for a run. */
+/** After this time, the remaining rows are left to the next run: a process that stops waits for a run to end. */
 export const MAX_RUN_MS = 5_000;
 
 interface ExpiringTable {
@@ -15,7 +15,7 @@ interface ExpiringTable {
 }
 
 /**
- * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small batches.
+ * Deletes the rows whose time is not after `before`, for all tenants, the oldest first, in small batches.
  * The DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find
  * rows by their keys alone.
  */

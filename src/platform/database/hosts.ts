@@ -64,7 +64,7 @@ const acceptsWrites = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs work on a connection of its own, to the first host of a database URL. */
+/** Runs work on its own connection to the first host of a database URL. */
 export async function withClient<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
@@ -103,7 +103,7 @@ export class HostRotation {
     return this.#urls[this.#current] ?? '';
   }
 
-  /** Goes on to the next host after the host of `url` failed, unless another connection has already done so. */
+  /** Moves on to the next host after the host of `url` failed, unless another connection has already done so. */
   leave(url: string): void {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length;
   }

@@ -64,7 +64,7 @@ export class Replica {
   /**
    * Runs a statement that only reads.
    *
-   * @param replicaDb `database`, on behalf of the consumer that reads
+   * @param replicaDb `database`, or what `database.for` returns for the consumer that reads
    * @returns the rows, and the position that the replica had replayed before it read them; undefined
    *   if it had not yet reached `needed`, or failed
    */

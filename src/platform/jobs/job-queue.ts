@@ -46,7 +46,7 @@ export class JobQueue {
   /** Lets pg-boss assign the jobs of dead workers to others. */
   readonly #supervision: BackgroundLoop;
   /** Functions that stop watching for due work. */
-  readonly #unwatch: Array<() => void> = [];
+  readonly #stopWatching: Array<() => void> = [];
   readonly #stopping = new AbortController();
 
   constructor(deps: JobQueueDependencies) {
@@ -90,7 +90,7 @@ export class JobQueue {
   /** Lets running jobs finish their current step. Another worker, or the next start, continues them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The process is stopping.'));
-    for (const unwatch of this.#unwatch) unwatch();
+    for (const stopWatching of this.#stopWatching) stopWatching();
     await this.#supervision.stop();
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
@@ -127,7 +127,7 @@ export class JobQueue {
   }
 
   #wakeIf(condition: Sql, wake: () => void): void {
-    this.#unwatch.push(this.#deps.dueWork.watch(() => nowIf(condition), wake));
+    this.#stopWatching.push(this.#deps.dueWork.watch(() => nowIf(condition), wake));
   }
 
   async #run<Context>(handler: JobHandler<Context>, context: Context, job: BossJob | undefined) {
@@ -181,7 +181,7 @@ export class JobQueue {
   }
 }
 
-/** Derives the id of a job that is added only once from its key: the hexadecimal digits of a UUID. */
+/** Derives the id of a bulk job from its key, so that the job is added only once. It has the digits of a UUID. */
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** SQL: whether jobs of a kind are ready to start, with the condition of pg-boss's own index. */

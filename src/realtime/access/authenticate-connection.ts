@@ -23,7 +23,7 @@ export interface AuthenticationDependencies
  * Admits a user to a document: editors write, viewers read, others are refused. The refusal is the same
  * for a document that does not exist and one that the user may not see.
  *
- * @param accessChanges how many changes of access this process has seen
+ * @param accessChanges how many changes to access this process has seen
  */
 export async function authenticateConnection(
   deps: AuthenticationDependencies,

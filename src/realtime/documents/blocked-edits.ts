@@ -36,7 +36,7 @@ export class BlockedEdits {
   /**
    * Records which edits are blocked. Call this after each transaction.
    *
-   * @param userId the user whose edits the transaction applied; undefined for edits from elsewhere, which others store
+   * @param userId the user whose edits the transaction applied; undefined for edits that another process stores
    */
   update(userId: string | undefined): void {
     const { pendingStructs, pendingDs } = this.#document.store;
@@ -50,7 +50,7 @@ export class BlockedEdits {
     const blocked = new Map<number, BlockedEdit>();
     for (const [client, clock] of this.#blockedClocks()) {
       const sender = this.#blocked.get(client)?.userId ?? userId;
-      // An edit that Yjs still holds back may have arrived in another update.
+      // Yjs may still hold back a copy of an edit that another update has brought into the document.
       if (sender === undefined || clock < this.#stateOf(client)) continue;
       const first = Math.min(clock, blocked.get(client)?.clock ?? clock);
       blocked.set(client, { client, clock: first, userId: sender });

@@ -47,7 +47,7 @@ async function sectionsOf(
   let count = 0;
   let clock = from;
   while (clock < to) {
-    // Yjs may have merged or split items since the last turn, so the item is searched by its clock.
+    // Yjs may have merged or split items since the last turn, so the item is looked up by its clock.
     const first = Y.findIndexSS(structs, clock);
     for (const struct of structs.slice(first, first + ITEMS_PER_TURN)) {
       if (struct.id.clock >= to || turn.itemsLeft <= 0) break;
@@ -80,7 +80,8 @@ function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
     return { struct, offset, weight: struct.length / TEXT_LENGTH_PER_ITEM };
   }
   const { arr } = struct.content;
-  const own = arr.slice(offset, offset + countWithin(arr, offset, ITEMS_PER_TURN));
-  const part = rightPartOf(struct, offset, new Y.ContentAny(own));
-  return { struct: part, offset: 0, weight: own.reduce((sum, value) => sum + weightOf(value), 0) };
+  const values = arr.slice(offset, offset + countWithin(arr, offset, ITEMS_PER_TURN));
+  const part = rightPartOf(struct, offset, new Y.ContentAny(values));
+  const weight = values.reduce((sum, value) => sum + weightOf(value), 0);
+  return { struct: part, offset: 0, weight };
 }

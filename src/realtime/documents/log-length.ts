@@ -1,8 +1,8 @@
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 
 /**
- * A longer log is compacted into a snapshot. A log loads four times as slowly as a snapshot of its size, but
- * after a large snapshot, which itself takes long to load and to write, the log may be longer, too.
+ * A longer log is compacted into a snapshot, because a log loads four times as slowly as a snapshot of its
+ * size. A large snapshot itself takes long to load and to write, so the log after it may grow longer.
  */
 export const MAX_LOG_UPDATES = 800;
 const SNAPSHOT_BYTES_PER_UPDATE = 1_024;

@@ -11,7 +11,7 @@ import type { Edits } from './pending-edits.ts';
 const MAX_LOCKED_DOCUMENTS = 100;
 
 /**
- * Commits edits in groups: one transaction at a time stores the edits of all documents that arrived while
+ * Commits edits in groups: one transaction at a time stores the edits that arrived, in any document, while
  * the queue gathered edits or the previous transaction ran. So a thousand typing users cause a few
  * transactions, and the edits of ten users in one document become one update of its log. A change that a
  * caller waits for is committed at once, and so is the first edit after a quiet period. While the database
@@ -25,8 +25,8 @@ export class UpdateQueue {
   readonly #committer: BatchCommitter;
   readonly #loop: BackgroundLoop;
   #emptied: PromiseWithResolvers<void> | undefined;
-  /** Whether the last transaction locked documents before changes were made in them. */
-  #hasLocked = false;
+  /** Whether it is the turn of documents that must be locked before changes are made in them. */
+  #isLockingTurn = false;
 
   constructor(deps: CommitDependencies) {
     this.#deps = deps;
@@ -94,10 +94,10 @@ export class UpdateQueue {
       .slice(0, MAX_LOCKED_DOCUMENTS);
     const others = dirty.filter(({ changes }) => !changes.mustLockReservations);
     // Documents to lock take turns with all others, so that many calls cannot hold up edits.
-    this.#hasLocked = toLock.length > 0 && (!this.#hasLocked || others.length === 0);
-    // The edits left for the next commit have waited as long as those in this one, so it is not delayed.
+    this.#isLockingTurn = toLock.length > 0 && (!this.#isLockingTurn || others.length === 0);
+    // The edits left for the next commit have waited as long as those in this one, so that commit is not delayed.
     if (toLock.length > 0) this.#delay.hurry();
-    if (this.#hasLocked) {
+    if (this.#isLockingTurn) {
       await this.#committer.commitLocked(toLock);
     } else {
       const batch = takeBatch(this.#dirty, this.#deps.clock, others);

@@ -11,7 +11,7 @@ import { allowLargeMessages, MAX_TOKEN_BYTES } from './message-limit.ts';
 import { UnhandledMessages } from './message-queue.ts';
 import type { Outbox } from './outbox.ts';
 
-/** How often a socket may open a document. A client opens all of them again when the network comes back. */
+/** How often a socket may open a document. A client reopens all its documents when the network comes back. */
 const OPENING_RATE = { perSecond: 10, burst: 200 };
 
 /** The most documents that one socket may have open or be opening. */
@@ -40,7 +40,7 @@ export class EditorSocket {
   readonly #deps: Dependencies;
   readonly #unhandled: UnhandledMessages;
   readonly #openings = new TokenBucket(OPENING_RATE);
-  /** The documents by the addresses that the client uses. */
+  /** The documents' channels, by the addresses that the client uses. */
   readonly #channels = new Map<string, DocumentChannel>();
   /** Whether the client has shown a valid token for a document. */
   isAdmitted = false;
@@ -114,7 +114,7 @@ export class EditorSocket {
   async #open(channel: DocumentChannel, token: string): Promise<void> {
     const { admissions, socket, openDocument } = this.#deps;
     if (!this.isAdmitted) admissions.exempt(socket);
-    // Many sockets may send many tokens at once. Each token is checked in a turn of the event loop of its own.
+    // Many sockets may send many tokens at once. Each token is checked in its own turn of the event loop.
     await nextTurn();
     await openDocument(channel, token);
     // The next token at this address opens a new channel, perhaps for another tenant.

@@ -10,7 +10,7 @@ const MODEL_PATH = '#/components/schemas/';
 
 export const referenceTo = (name: string): JsonSchema => ({ $ref: `${MODEL_PATH}${name}` });
 
-/** Returns the name of the model that a schema consists of; undefined for any other schema. */
+/** Returns the name of the model that a schema refers to; undefined for any other schema. */
 export const modelNameOf = ({ $ref }: JsonSchema): string | undefined =>
   $ref?.slice(MODEL_PATH.length);
 
@@ -55,7 +55,7 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
   const json = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
-      // A format says the same as its pattern, and every whole number is a safe integer.
+      // Remove what adds nothing: the pattern of a format, and the bounds that Zod gives to every integer.
       if (jsonSchema.format) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -22,7 +22,7 @@ const toList = (options: Options) =>
     ? options
     : Object.entries(options).map(([value, label]) => ({ value, label }));
 
-/** Adds the chosen value to the options if it is missing: an address may name a value that nothing offers. */
+/** Adds the chosen value to the options if it is missing: the address of the page may contain any value. */
 const withChosen = (options: ReturnType<typeof toList>, chosen: string) =>
   chosen === '' || options.some((each) => (each.value ?? each) === chosen)
     ? options
@@ -54,7 +54,7 @@ interface FieldInputProps {
   onChange: (value: unknown) => void;
   error?: string | undefined;
   disabled?: boolean;
-  /** The organization to search for entries of the directory. */
+  /** The organization in which to search for entries of the directory. */
   organizationId?: string | undefined;
 }
 

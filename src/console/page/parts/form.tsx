@@ -75,13 +75,13 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
   );
 }
 
-interface FormHandlers<Answer> {
-  submit: (values: Values, changes: Values) => Promise<Answer>;
-  onSuccess: (answer: Answer, sent: Values) => void;
+interface FormHandlers<Result> {
+  submit: (values: Values, changes: Values) => Promise<Result>;
+  onSuccess: (result: Result, sent: Values) => void;
 }
 
 /** The state of a form. Only values that differ from the initial ones count as changed. */
-export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHandlers<Answer>) {
+export function useForm<Result>(initial: Values, { submit, onSuccess }: FormHandlers<Result>) {
   const [changes, setChanges] = useState<Values>({});
   const sending = useMutation({
     mutationFn: async (sent: Values) => requireSuccess(await submit({ ...initial, ...sent }, sent)),
@@ -106,32 +106,32 @@ export function useForm<Answer>(initial: Values, { submit, onSuccess }: FormHand
   };
 }
 
-interface FormProps<Answer> {
+interface FormProps<Result> {
   /** The title of the form; by default the label of the button that opens it. */
   title?: string;
   /** The label of the button that sends the form; by default `Save`. */
   submitLabel?: string;
   fields: Field | readonly Field[];
   /** @param changes the values that differ from the initial ones */
-  submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
+  submit: (call: KeyCall, values: never, changes: Values) => Promise<Result>;
   /** The notice after success. */
-  notice?: string | ((values: Values, answer: Answer) => string);
+  notice?: string | ((values: Values, result: Result) => string);
   /** Called after success. */
-  onDone?: (values: Values, answer: Answer) => void;
-  /** Shown above the fields. If the form stays open after success, `answer` is the response. */
-  intro?: (answer: Answer | undefined) => ReactNode;
+  onDone?: (values: Values, result: Result) => void;
+  /** Shown above the fields. If the form stays open after success, `result` is the response. */
+  intro?: (result: Result | undefined) => ReactNode;
   /** Whether the form stays open after success. */
   staysOpen?: boolean;
   /** Whether the form may be sent with these values. */
   isReady?: (values: never) => boolean;
 }
 
-export interface FormButtonProps<Answer> extends FormProps<Answer> {
+export interface FormButtonProps<Result> extends FormProps<Result> {
   label: string;
   button?: WriteButtonProps;
 }
 
-export function FormButton<Answer>({ label, button, ...form }: FormButtonProps<Answer>) {
+export function FormButton<Result>({ label, button, ...form }: FormButtonProps<Result>) {
   const [isOpen, { open, close }] = useDisclosure();
   const opener = useRef<HTMLButtonElement>(null);
   const leave = () => {
@@ -162,7 +162,7 @@ function markFirstField(form: HTMLFormElement | null): void {
 }
 
 /** A form in a dialog. It asks before it discards changes. */
-function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
+function FormDialog<Result>(props: FormProps<Result> & { onClose: () => void }) {
   const { title, submitLabel = 'Save', submit, notice, onDone, intro, isReady, staysOpen } = props;
   const { onClose } = props;
   const fields = [props.fields].flat();
@@ -170,15 +170,15 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const { call } = usePageKey();
   const isOnTop = useDialogStack(true);
   const send = (values: Values, changes: Values) => submit(call, values as never, changes);
-  const onSuccess = (answer: Answer, sent: Values) => {
+  const onSuccess = (result: Result, sent: Values) => {
     const values = { ...initial, ...sent };
-    if (notice) showSuccess(typeof notice === 'function' ? notice(values, answer) : notice);
+    if (notice) showSuccess(typeof notice === 'function' ? notice(values, result) : notice);
     if (!staysOpen) onClose();
-    onDone?.(values, answer);
+    onDone?.(values, result);
   };
   const form = useForm(initial, { submit: send, onSuccess });
   const { values, sending } = form;
-  // Once the form has been sent, leaving the page needs no question: `onDone` may open another one.
+  // While the form is being sent, leaving the page needs no question: `onDone` may open another page.
   useUnsavedChangesGuard(form.isChanged && !staysOpen && !sending.isPending);
   const leave = async () => {
     if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();

@@ -47,9 +47,9 @@ interface NewAnnotation {
 }
 
 /**
- * Adds annotations with their first comments. An annotation is refused, and the others are added, if
- * its id already exists anywhere under the API key, if it is too large or names an unknown attachment,
- * or, with verifyUserPermissions, if an author has no access.
+ * Adds annotations with their first comments. Refuses an annotation, but adds the others, if its id
+ * already exists anywhere under the API key, if it is too large or names an unknown attachment, or,
+ * with verifyUserPermissions, if an author has no access.
  */
 export async function addAnnotations(
   ctx: KeyContext,
@@ -77,11 +77,12 @@ async function addItems(
   items: Item[],
 ) {
   const { tenantId } = ctx;
-  const { place, lastNumber, refused, attachments, resolve } = await prepare(ctx, tx, input, items);
+  const prepared = await prepare(ctx, tx, input, items);
+  const { place, lastNumber, refused, attachments, resolveUsers } = prepared;
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
     .map((item) => ({ ...item, commentData: item.commentData.map(attachments.withStoredFields) }));
-  const users = await resolve(usersNamedInItems(ctx, accepted));
+  const users = await resolveUsers(usersNamedInItems(ctx, accepted));
   const now = ctx.clock.now();
   const built: NewAnnotation[] = [];
   let totalLength = 0;
@@ -122,7 +123,7 @@ async function prepare(
   const takeAll = () => takeNumbers(tx, ctx.tenantId, input, items.length);
   const commentData = items.flatMap((item) => item.commentData);
   // All statements are sent at once, before it is known whether the document exists.
-  const [{ folderId }, numberBefore, refusals, attachments, resolve] = await pipeline([
+  const [{ folderId }, numberBefore, refusals, attachments, resolveUsers] = await pipeline([
     ensureDocument(ctx, tx, input),
     takeAll(),
     findRefusals(ctx, tx, input, items),
@@ -137,7 +138,7 @@ async function prepare(
   const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusals;
   refuseUnknownAttachments(items, attachments, refused);
   const place = { organizationId, documentId, folderId };
-  return { place, lastNumber, refused, attachments, resolve };
+  return { place, lastNumber, refused, attachments, resolveUsers };
 }
 
 /** Adds to `refused` the annotations that name unknown attachments. */

@@ -7,11 +7,11 @@ import { isJsonObject, type JsonValue } from './json.ts';
  */
 type StoredForm = 'shared' | 'plain';
 
-/** The most values inserted at once: Yjs passes those of a new type as arguments on the call stack. */
+/** The most values inserted at once: Yjs passes values for a new shared type as arguments on the call stack. */
 export const MAX_INSERTED_AT_ONCE = 1_000;
 
 /**
- * Returns the form of the containers among `values`: `plain` when all of them are plain, else
+ * Returns the form of the containers among `values`: `plain` if there are any and all are plain, else
  * `shared`. An editor that stores plain objects also expects plain objects, and would not
  * understand a Y.Map.
  */

@@ -33,7 +33,7 @@ export const judgmentReader: EventReader<Services> = {
       if (hiddenIds.length > 0) {
         await deleteJudgments(tx, tenantId, sql`annotation_id = ANY(${hiddenIds})`);
       }
-      const current = isLate ? await filterOpen(tx, tenantId, judgments) : judgments;
+      const current = isLate ? await filterPublic(tx, tenantId, judgments) : judgments;
       await insertJudgments(tx, tenantId, current, clock.now());
       const deletions = tenantEvents
         .filter(({ type }) => type === 'document.delete')
@@ -71,7 +71,7 @@ function judgmentsFrom(events: LoggedEvent[]) {
  * organization, may already have been handled. An annotation that was created after the decision is another
  * one with the same id.
  */
-async function filterOpen(
+async function filterPublic(
   tx: Transaction,
   tenantId: string,
   judgments: StoredJudgment[],
@@ -82,8 +82,8 @@ async function filterOpen(
       "recordId" text, "annotationId" text, "recordedMs" bigint)
     JOIN comment_annotations a ON a.tenant_id = ${tenantId} AND a.annotation_id = "annotationId"
     WHERE a.created_at <= "recordedMs" AND a.visibility->>'type' = 'public' AND a.access IS NULL`);
-  const openIds = new Set(rows.map(({ recordId }) => recordId));
-  return judgments.filter(({ recordId }) => openIds.has(recordId));
+  const publicIds = new Set(rows.map(({ recordId }) => recordId));
+  return judgments.filter(({ recordId }) => publicIds.has(recordId));
 }
 
 const deletion = z.object({

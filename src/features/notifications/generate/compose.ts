@@ -13,14 +13,14 @@ export interface Composed {
   recipients: NamedUserObject[];
 }
 
-/** An event of which a user is notified, and the reason. */
+/** An event that a user is notified about, and the reason. */
 interface Item {
   event: AnnotationEvent;
   reason: Reason;
   user: NamedUserObject;
 }
 
-/** The most recipients of a notification, also of a custom one. More would make it too large to be read. */
+/** The most recipients of a notification, custom or not. With more, it would be too large to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */

@@ -35,7 +35,7 @@ export const notificationReader: EventReader<Services> = {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
       const ofTenant = byTenant.get(tenantId) ?? [];
-      // If this event is late, later events that withdraw its notifications have already been handled.
+      // If these events are late, later events that withdraw their notifications have already been handled.
       const valid = isLate ? await dropStale(tx, tenantId, ofTenant) : ofTenant;
       if (isDeferred(config)) {
         const notifying = valid.filter(

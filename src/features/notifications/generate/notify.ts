@@ -28,7 +28,7 @@ interface NotifyInput {
 const RECIPIENTS_AT_ONCE = 20_000;
 
 /**
- * Writes the notifications of events of one tenant, and publishes those that are new, on the
+ * Writes the notifications about one tenant's events, and publishes those that are new, on the
  * channels of the events that they show. The number of statements does not depend on the number
  * of events, unless there are very many recipients.
  *
@@ -55,12 +55,12 @@ export async function notify(
     first && unknownIds.size > 0 && !haveWaited
       ? await usersDeletedAfter(tx, first)
       : new Set<string>();
-  const isTooLate = ({ user, isKnown, hasRead }: Candidate) =>
+  const mustSkip = ({ user, isKnown, hasRead }: Candidate) =>
     haveWaited ? hasRead : !isKnown && deletedIds.has(user.userId);
   const composed = batches.flatMap((batch) => {
     const notified = batch.map((event) => {
       const recipients = recipientsOf.get(event.id) ?? [];
-      return { event, recipients: recipients.filter((user) => !isTooLate(user)) };
+      return { event, recipients: recipients.filter((candidate) => !mustSkip(candidate)) };
     });
     return composeNotifications(notified, clock.now());
   });

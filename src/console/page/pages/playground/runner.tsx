@@ -59,7 +59,7 @@ interface WorkbenchProps {
   parameter: 'operation' | 'tool';
   label: string;
   runnables: Runnable[];
-  /** The runnable that is chosen at first. */
+  /** The runnable that is chosen initially. */
   first: string;
   note: string;
 }

@@ -52,7 +52,8 @@ export function dominantBlock(one: string, other: string) {
     one.indexOf(sample, middle + 1) < 0;
   if (!isUnique) return undefined;
   const before = commonLength(one.slice(0, middle), other.slice(0, found), fromEnd);
-  const [a, b] = [middle - before, found - before];
+  const a = middle - before;
+  const b = found - before;
   const length = before + commonLength(one.slice(middle), other.slice(found), fromStart);
   if (2 * length < Math.min(one.length, other.length)) return undefined;
   // Neither end of the block may split a surrogate pair.

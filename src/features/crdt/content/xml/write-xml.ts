@@ -41,18 +41,18 @@ const encodeElementName = (name: string, vocabulary: Vocabulary): string =>
 
 /** Writes runs. Adjacent runs share the tags of their common marks. */
 function writeRuns(runs: readonly XmlRun[], vocabulary: Vocabulary, parts: string[]): void {
-  const open: { name: string; tag: string }[] = [];
+  const openMarks: { name: string; tag: string }[] = [];
   const closeTo = (count: number) => {
-    while (open.length > count) parts.push('</', encodeName(open.pop()?.name ?? ''), '>');
+    while (openMarks.length > count) parts.push('</', encodeName(openMarks.pop()?.name ?? ''), '>');
   };
   for (const run of runs) {
     const marks = marksOf(run, vocabulary);
-    const shared = open.findIndex(({ tag }) => !marks.has(tag));
-    closeTo(shared === -1 ? open.length : shared);
-    for (const { tag } of open) marks.delete(tag);
+    const firstEnded = openMarks.findIndex(({ tag }) => !marks.has(tag));
+    if (firstEnded !== -1) closeTo(firstEnded);
+    for (const { tag } of openMarks) marks.delete(tag);
     for (const [tag, name] of marks) {
       parts.push(tag);
-      open.push({ name, tag });
+      openMarks.push({ name, tag });
     }
     parts.push(isTextRun(run) ? textOf(run.text) : embedOf(run.embed));
   }
@@ -68,9 +68,9 @@ const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, strin
   );
 
 /**
- * Returns the opening tag of a mark. The fields of an object become attributes. Any other value
- * becomes the attribute `_`; so does an object with a field of this name, which would be read as
- * its value. The value that a bare tag stands for is not written.
+ * Returns the opening tag of a mark. The value that a bare tag stands for is not written. The fields of
+ * an object become attributes. Any other value becomes the attribute `_`, and so does an object that has
+ * a field `_`, since `interpretXml` would take that field for the value.
  */
 function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string {
   const isBare = vocabulary.isFlag(name) ? value === true : isEmptyObject(value);

@@ -10,7 +10,7 @@ export const MONTH_DAYS = 30;
 const PRECEDENT_DAYS = 365;
 /** The fewest judgments of an item in a month that can show a conflict or a change. */
 export const MIN_REPEATED = 4;
-/** The most items that are examined, those with most judgments first. */
+/** The most items that are examined, those with the most judgments first. */
 const MAX_ITEMS = 10_000;
 
 /** The number of judgments per day, organization and reviewer. */
