@@ -185,7 +185,7 @@ export interface AttachmentDownload {
 
 export interface AttachmentUpload {
   attachmentId: string;
-  /** The link that accepts the file, without credentials. */
+  /** The link to send the file to. It needs no credentials. */
   url: string;
   method: 'PUT';
   /** The headers that the request must have, with exactly these values. */

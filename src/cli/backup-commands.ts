@@ -34,7 +34,7 @@ export function addBackupCommands(program: Command): void {
     )
     .argument('[file]', 'a file that `backup` has written')
     .option('--quiet', 'drop pending webhooks and emails, and turn both off for all keys')
-    .option('--to <time>', 'a time within the last days, such as 2026-11-26T09:30:00Z')
+    .option('--to <time>', 'a time within the history that is kept, such as 2026-11-26T09:30:00Z')
     .option('--organization <id>', 'the organization of the document')
     .option('--document <id>', 'the document whose live content is restored')
     .option('--editor <id>', 'only this editor (default: all editors of the document)')

@@ -31,7 +31,7 @@ export function addCreateCommands(program: Command): void {
     .requiredOption('--owner-email <address>', 'the email address of its owner')
     .option('--name <name>', 'the name of the key', '')
     .option('--production', 'a production key; the workspace must be allowed to have one')
-    .option('--workspace <id>', 'the workspace (default: that of the quickstart)')
+    .option('--workspace <id>', 'the workspace (default: the workspace of the quickstart)')
     .option('--workspace-auth-token <token>', 'the auth token of the workspace')
     .option('--url <url>', URL_OPTION);
   setAction(key, createKey);

@@ -28,7 +28,7 @@ async function runAllChecks(): Promise<Finding[]> {
   try {
     config = readConfig();
   } catch (error) {
-    const remedy = 'Correct them: the README lists every setting.';
+    const remedy = 'Correct the settings. The README lists all of them.';
     return [...names, { about: 'settings', ...problem(reasonOf(error), remedy) }];
   }
   progress('Checking the database and the network …');

@@ -52,7 +52,9 @@ export function addKeyCommands(program: Command): void {
   const token = new Option('--from-auth-token <token>', 'the auth token of that key');
   const importVeltCommand = importCommand
     .command('velt')
-    .description('Import all that an API key of the hosted service can read; may be repeated')
+    .description(
+      'Import all that an API key of the hosted service can read. It is safe to run this again',
+    )
     .option('--from <url>', 'the hosted service', 'https://api.velt.dev')
     .addOption(key.makeOptionMandatory())
     .addOption(token.env('VELT_AUTH_TOKEN').makeOptionMandatory())

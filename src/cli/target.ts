@@ -16,13 +16,13 @@ export interface KeyOptions {
 
 export type KeyTarget = Required<KeyOptions>;
 
-export const URL_OPTION = 'the URL of the server (default: that of the quickstart in DATA_DIR)';
+export const URL_OPTION = 'the URL of the server (default: the URL of the quickstart in DATA_DIR)';
 
 /** Adds the options by which a command finds the server and the API key. */
 export const addKeyOptions = (command: Command): Command =>
   command
     .option('--url <url>', URL_OPTION)
-    .option('--api-key <key>', 'the API key (default: that of the quickstart)')
+    .option('--api-key <key>', 'the API key (default: the API key of the quickstart)')
     .option('--auth-token <token>', 'the auth token of that key');
 
 /** @throws StartError when neither the options nor the quickstart name an API key */

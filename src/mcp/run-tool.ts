@@ -51,7 +51,7 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
   if (status === 'PERMISSION_DENIED')
     return 'Do not try again; explain_access says why access is missing.';
-  if (details && 'present' in details) return 'Quote the present text.';
+  if (details && 'present' in details) return 'Quote the current text.';
   if (status === 'NOT_FOUND') return 'find_documents and list_threads return the existing ids.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';

@@ -200,7 +200,7 @@ describe('restore --to', () => {
     expect((await client.crdt.get(editor))[0]?.data).toBe('The plan');
     const early = await run(['restore', '--to', '2020-01-01T00:00:00Z', ...place]);
     expect(early.code).toBe(1);
-    expect(early.stdout).toContain('body: at: The content of that time is not stored.');
+    expect(early.stdout).toContain('body: at: The content at that time is not stored.');
   });
 
   it('says what is missing', async () => {

@@ -111,7 +111,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
   it('no process starts, and none migrates, where DIRECT_DATABASE_URL leads to another database', async () => {
     const other = await emptyDatabase();
     const environment = { DATABASE_URL: direct, DIRECT_DATABASE_URL: other };
-    await expect(startTestServer(environment)).rejects.toThrow('leads to another database');
+    await expect(startTestServer(environment)).rejects.toThrow('leads to a different database');
     expect(await execute(other, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
     const { config } = one.app.services;
     const findings = await checkDatabase({ ...config, directDatabaseUrl: other }, direct);

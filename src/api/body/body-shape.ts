@@ -65,7 +65,7 @@ export function bodyProblem(body: Buffer): AppError | undefined {
     if (values > MAX_VALUES) return tooMany(MAX_VALUES, 'values');
     if (fields > MAX_FIELDS) return tooMany(MAX_FIELDS, 'fields');
     if (nameBytes > MAX_NAME_BYTES) {
-      return invalidArgument('The names of all fields together have more than 2 MB.');
+      return invalidArgument('The field names add up to more than 2 MB.');
     }
   }
   return undefined;

@@ -122,8 +122,6 @@ const reservedName = (cause: unknown) =>
   );
 
 export const unsupportedMediaType = () =>
-  new AppError(
-    'INVALID_ARGUMENT',
-    'The content type must be application/json: send it as the header content-type.',
-    { http: 415 },
-  );
+  new AppError('INVALID_ARGUMENT', 'Send the header content-type: application/json.', {
+    http: 415,
+  });

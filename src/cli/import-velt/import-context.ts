@@ -42,7 +42,11 @@ export async function forEachReadable(
       await work({ organizationId, documentId });
     } catch (error) {
       if (!isMissing(error)) throw error;
-      writer.addRefusal(kind, documentId, `The hosted service cannot read its ${kind}.`);
+      writer.addRefusal(
+        kind,
+        documentId,
+        `The hosted service cannot read the ${kind} of this document.`,
+      );
     }
   });
 }

@@ -25,7 +25,11 @@ export async function importPermissions(
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    ctx.writer.addRefusal('permissions', resource.id, 'The hosted service cannot read its users.');
+    ctx.writer.addRefusal(
+      'permissions',
+      resource.id,
+      'The hosted service cannot read the users of this resource.',
+    );
   }
 }
 

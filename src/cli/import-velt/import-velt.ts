@@ -90,7 +90,11 @@ async function importDocumentPreferences(
 ): Promise<void> {
   const { from, writer, organizationId } = ctx;
   const onFault = (id: string) =>
-    writer.addRefusal('notification settings', id, 'The hosted service cannot read its settings.');
+    writer.addRefusal(
+      'notification settings',
+      id,
+      'The hosted service cannot read the notification settings of this document.',
+    );
   for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of chunksOf(documentIds, MAX_IDS)) {
       const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);

@@ -16,7 +16,7 @@ export const mediaType = z
 
 const sha256 = z
   .string()
-  .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in 64 hexadecimal digits')
+  .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 hash of 64 hexadecimal digits')
   .transform((digits) => digits.toLowerCase());
 
 const place = { organizationId: id, documentId: id };
@@ -50,7 +50,7 @@ const expiresAt = z.number().meta({ description: 'When the link expires, in Unix
 export const uploadLink = z
   .object({
     attachmentId: z.string(),
-    url: z.string().meta({ description: 'The link that accepts the file, without credentials.' }),
+    url: z.string().meta({ description: 'The link to send the file to. It needs no credentials.' }),
     method: z.literal('PUT'),
     headers: z
       .record(z.string(), z.string())

@@ -38,7 +38,7 @@ export const userGroupsRouter = router({
     path: '/v2/organizations/usergroups/get',
     summary: 'Get user groups',
     description:
-      'User groups, ordered by id, a page at a time. Groups that the request names, by ids or objects, come with their members.',
+      'User groups, ordered by id, a page at a time. If the request names groups, by id or as objects, their members are included.',
     message: 'User group(s) retrieved successfully.',
     envelope: 'page',
     fromReplica: true,
@@ -54,7 +54,8 @@ export const userGroupsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/organizations/usergroups/delete',
     summary: 'Delete user groups',
-    description: 'Deletes groups, which are named by ids or by objects, but not their members.',
+    description:
+      'Deletes the groups that the request names, by id or as objects, but not their members.',
     message: 'User group(s) deleted successfully.',
     example: {
       request: { organizationId: 'acme', organizationUserGroupIds: ['legal'] },

@@ -30,7 +30,7 @@ const errors = ['FAILED_PRECONDITION' as const];
 const example = {
   id: endpointId,
   url: 'https://hooks.example.com/collaboration',
-  description: 'Comments of the launch plan',
+  description: 'Comments on the launch plan',
   filterTypes: ['comment.add', 'comment.update'],
   channels: ['document:launch-plan'],
   disabled: false,

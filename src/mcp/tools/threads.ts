@@ -17,7 +17,7 @@ const listThreads = tool({
   name: 'list_threads',
   title: 'Search comments and threads',
   description:
-    'The threads of a document that the person may see, the most recently changed first. With `query`, only threads that contain these words. A page may have few threads or none: continue while there is a nextPageToken.',
+    'The threads of a document that the person may see, the most recently changed first. With `query`, only threads that contain this phrase. A page may have few threads or none: continue while there is a nextPageToken.',
   input: z.object({
     ...documentFields,
     query: z

@@ -60,7 +60,9 @@ export const isDiskFull = (error: unknown): boolean => codeOf(error) === DISK_FU
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = codeOf(error) ?? '';
   if (isRetryable(error)) {
-    return new AppError('ABORTED', 'Another change came in between. Try again.', { cause: error });
+    return new AppError('ABORTED', 'Another change was made at the same time. Try again.', {
+      cause: error,
+    });
   }
   if (code === DISK_FULL || code === 'ENOSPC') {
     return new AppError('UNAVAILABLE', 'The disk is full. Try again once there is room.', {

@@ -52,7 +52,7 @@ async function connectTo<Result>(
  */
 export async function requireSameDatabase(directUrl: string, pooledUrl: string): Promise<void> {
   if ((await identityOf(directUrl)) === (await identityOf(pooledUrl))) return;
-  throw new StartError('DIRECT_DATABASE_URL leads to another database than DATABASE_URL.');
+  throw new StartError('DIRECT_DATABASE_URL leads to a different database than DATABASE_URL.');
 }
 
 /** The name of a database, and the time at which its server started. A copy has another start time. */

@@ -11,7 +11,7 @@ import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channel
 
 type Json = Record<string, unknown>;
 
-const DESCRIPTION = `The messages that the server sends by itself: webhooks to the endpoints of an API key, subscriptions to
+const DESCRIPTION = `The messages that the server sends on its own initiative: webhooks to the endpoints of an API key, subscriptions to
 frontends, and live documents to editors. Operations are in the OpenAPI document, \`/openapi.json\`.`;
 
 /**

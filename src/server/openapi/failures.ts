@@ -10,7 +10,7 @@ const MEANINGS: Record<Status, string> = {
   PERMISSION_DENIED: 'The credentials are missing or wrong, or do not allow this.',
   NOT_FOUND: 'A resource that the call names does not exist.',
   ALREADY_EXISTS: 'The resource already exists.',
-  ABORTED: 'Another change came in between. The same call may be sent again.',
+  ABORTED: 'Another change was made at the same time. The same call may be sent again.',
   RESOURCE_EXHAUSTED: 'Too many requests, or a quota is used up.',
   INTERNAL: 'Something went wrong on our side.',
   UNAVAILABLE: 'The service cannot be reached at the moment. The same call may be sent again.',

@@ -250,7 +250,7 @@ describe('a restore to a moment', () => {
     const early = await call('versions/restore', { at: first - 1 });
     expect(early.body.error).toMatchObject({
       status: 'OUT_OF_RANGE',
-      message: `at: The content of that time is not stored. The oldest content after it is from ${new Date(first).toISOString()}.`,
+      message: `at: The content at that time is not stored. The oldest stored content after it is from ${new Date(first).toISOString()}.`,
       details: { oldestAt: first },
     });
     const late = await call('versions/restore', { at: now + 1 });

@@ -137,7 +137,7 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/read',
     summary: 'Mark a comment annotation as read',
     description: 'Marks the thread as read by one user, until someone else comments.',
-    message: 'Comment annotation read successfully.',
+    message: 'Comment annotation marked as read.',
     userToken: true,
     example: example.personal('Annotation read.'),
   })

@@ -65,7 +65,7 @@ async function noPastError(db: Queryable, name: LiveDocumentName, at: number): P
   if (!oldest?.since) return noCrdtData();
   return new AppError(
     'OUT_OF_RANGE',
-    `at: The content of that time is not stored. The oldest content after it is from ${oldest.since.toISOString()}.`,
+    `at: The content at that time is not stored. The oldest stored content after it is from ${oldest.since.toISOString()}.`,
     { details: { oldestAt: oldest.since.getTime() } },
   );
 }

@@ -55,7 +55,7 @@ export const versionsRouter = router({
     addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
-      'Restores the content of a version, or of a moment in the last days. Connected editors receive only what differs, like any other edit. Later edits stay in the history, and the previous content becomes a version. If the moment is no longer stored, the call fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later moment that is stored, in epoch milliseconds.',
+      'Restores the content of a version, or of a moment within the history that is kept (HISTORY_RETENTION_DAYS). Connected editors receive only what differs, like any other edit. Later edits stay in the history, and the previous content becomes a version. If the moment is no longer stored, the call fails with OUT_OF_RANGE, and `details.oldestAt` is the oldest later moment that is stored, in epoch milliseconds.',
     message: 'CRDT version restored successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'OUT_OF_RANGE'],

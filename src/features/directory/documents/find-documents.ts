@@ -12,9 +12,7 @@ const MAX_FOUND = 50;
 
 export const FindDocuments = z.object({
   organizationId: id,
-  query: name
-    .optional()
-    .meta({ description: 'A part of the name or the id, in upper or lower case.' }),
+  query: name.optional().meta({ description: 'Part of the name or the id. Case does not matter.' }),
   pageToken,
 });
 type FindDocumentsInput = z.infer<typeof FindDocuments>;

@@ -86,7 +86,7 @@ async function stepsOfThread(
   const actedBy =
     actor === undefined ? 'A server acted, without naming a user.' : `The acting user is ${actor}.`;
   return [
-    note('event', `The event is ${event.type} of ${event.createdAt.toISOString()}.`),
+    note('event', `The event is ${event.type}, from ${event.createdAt.toISOString()}.`),
     step('service', config.useNotificationService),
     step(
       'trigger',

@@ -75,7 +75,9 @@ function Verdict({ valid, records, erased, hash }: Verification) {
   if (records === 0) return <Alert color="gray" title="No records yet" role="status" />;
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
-      {erased > 0 && <Text>Without content, because their users were erased: {erased}.</Text>}
+      {erased > 0 && (
+        <Text>Records without content, because their users were erased: {erased}.</Text>
+      )}
       <Group gap={6}>
         <Text>Latest hash, which you can store elsewhere as evidence:</Text>
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
@@ -87,7 +89,7 @@ function Verdict({ valid, records, erased, hash }: Verification) {
 type Problem = NonNullable<Verification['problem']>;
 
 const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
-  changed: 'was changed: its content does not match its hash.',
+  changed: 'was changed, or the hash that the next record stores does not match it.',
   missing: 'is missing: the next record does not follow the previous one.',
   inserted: 'was inserted: no later record follows it.',
 };

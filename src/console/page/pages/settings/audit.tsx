@@ -11,7 +11,7 @@ export function Audit() {
     <Stack gap="md">
       <Note>
         Every sign-in, every change and every view of a secret in the console, for all keys that you
-        can see. Entries are kept for 180 days, without contents.
+        can see. Entries are kept for 180 days. They do not include what was entered or shown.
       </Note>
       <Filters filters={{ name: 'q', label: 'Person or operation' }} />
       <PagedRows

@@ -90,7 +90,9 @@ export function ErasePeople() {
 const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
   [
     `Roles, inbox, reactions, recordings and presence are erased ${organizationIds ? `in ${organizationIds.join(', ')}` : 'everywhere'}.`,
-    contents === 'keep' ? 'Comments stay, but without their author.' : 'Comments are deleted too.',
+    contents === 'keep'
+      ? 'Comments stay, with a deleted user as their author.'
+      : 'Comments are deleted too.',
     'This cannot be undone.',
   ].join(' ');
 

@@ -53,7 +53,7 @@ const DEFAULT_FIELDS: Field[] = [
     name: 'commentAccess',
     label: 'Who can comment',
     description:
-      'Viewers can comment, react and suggest, but never edit. A document can override this.',
+      'If viewers can comment, they can also react and suggest, but never edit. A document can override this.',
     required: true,
     options: { editors: 'Editors', viewers: 'Editors and viewers' },
   },
