@@ -109,7 +109,7 @@ const ENDINGS: Array<[what: string, Reply, before: string[], RegExp, ProviderNam
     [],
     /problem of its own/,
   ],
-  ['is malformed', streams(`event: message_start\ndata: {"${KEY}`), [], /own format/],
+  ['is malformed', streams(`event: message_start\ndata: {"${KEY}`), [], /not in the format that/],
   ['takes too long', firstChunkThen(() => {}), ['One'], /in time/, ['anthropic']],
 ];
 

@@ -134,7 +134,7 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
     it('reports a lost generated key instead of creating another', async () => {
       const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
       await expect(start).rejects.toThrow(
-        /secret-key is missing, .* Restore that file from a backup/,
+        /secret-key is missing, .* Restore the file from a backup/,
       );
     });
 

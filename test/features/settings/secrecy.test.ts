@@ -270,7 +270,7 @@ describe('secrets', () => {
     const { aiModelApiKey } = await succeed('workspace/apikeyconfig/get', {});
     expect(aiModelApiKey).toContainEqual({ provider: 'openai', customerApiKey: '…' });
     const log = await logged();
-    expect(log).toContain('cannot be opened');
+    expect(log).toContain('could not be decrypted');
     expectNoSecrets(log);
   });
 });
