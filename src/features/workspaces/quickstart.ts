@@ -3,8 +3,8 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
 import { addWorkspace } from './workspaces.ts';
 
-/** An arbitrary number, which no other advisory lock with a single key uses. */
-const QUICKSTART_LOCK = 7_241_995;
+/** An arbitrary number, which no other advisory lock uses. */
+const QUICKSTART_LOCK = 7_241_992;
 
 /** The credentials that the first start creates, and the content of DATA_DIR/quickstart.json. */
 export interface Quickstart {
