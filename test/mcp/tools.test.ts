@@ -153,7 +153,7 @@ describe('tools of an agent', () => {
   });
 
   it.each([
-    ['that is not there', 'launch in June', /^NOT_FOUND: .*launch in May.* Quote the present text/],
+    ['that is not there', 'launch in June', /^NOT_FOUND: .*launch in May.* Quote the current text/],
     ['that is there twice', 'unc', /^FAILED_PRECONDITION: .*times/],
   ])('refuse a quote %s, and say what is there', async (_name, quote, message) => {
     const quoted = { ...place, editorId: 'body', quote };

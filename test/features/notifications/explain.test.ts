@@ -118,7 +118,7 @@ describe('an explanation of an event', () => {
     await key.update({ priority: { id: 'high' } });
     await change([key.target.annotationId], { customList: [1] });
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
-    expect(steps[0].reason).toContain('comment_annotation.priority_change of 2027-01-05');
+    expect(steps[0].reason).toContain('comment_annotation.priority_change, from 2027-01-05');
     expect(steps[4].reason).toBe('A server acted, without naming a user.');
     const silent = { ...key.target, annotationId: 'silent' };
     const comment = commentBy('ada', { ...mentioning('grace'), triggerNotification: false });
