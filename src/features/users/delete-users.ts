@@ -32,7 +32,9 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
     const affected = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
-    const events = affected.map((user) => userEvent('user.delete', place, presentUser(user)));
+    const events = affected
+      .values()
+      .map((user) => userEvent('user.delete', place, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
     return outcomesOf(distinctIds, idsOf(affected), 'User deleted.', (userId) =>
       known.has(userId) ? `User is not in this ${type}.` : 'User does not exist.',
