@@ -26,13 +26,18 @@ export const listToJson = async (items: Iterable<unknown>): Promise<string> =>
 /** A list of about this many UTF-16 code units is sent as a parameter in a millisecond or two. */
 const PARAMETER_LENGTH = 512 * 1024;
 
-/** Joins serialized items into JSON lists, each short enough to be a parameter of one statement. */
-export function* jsonLists(items: string[]): Generator<string> {
+/**
+ * Joins serialized items into JSON lists, each short enough to be a parameter of one statement.
+ * Yields to other work if that takes long.
+ */
+export async function* jsonLists(items: string[]): AsyncGenerator<string> {
+  const pace = new Pace();
   let list: string[] = [];
   let length = 0;
   for (const item of items) {
     if (length > PARAMETER_LENGTH) {
       yield `[${list.join(',')}]`;
+      await pace.next();
       list = [];
       length = 0;
     }

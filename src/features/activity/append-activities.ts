@@ -42,7 +42,7 @@ export async function appendActivities(
     const last = added.at(-1);
     if (last) newEnds.push({ ...end, length: last.position, hash: last.hash });
   }
-  if (records.length > 0) queueInserts(tx, records, newEnds);
+  if (records.length > 0) await queueInserts(tx, records, newEnds);
   return records.map(({ id }) => id);
 }
 
@@ -79,12 +79,12 @@ async function lockChains(tx: Transaction, chains: ChainKey[], records: RecordKe
 }
 
 /** Queues statements for the end of the transaction, which write the records and the new ends of their chains. */
-function queueInserts(
+async function queueInserts(
   tx: Transaction,
   records: Array<ActivityToAppend & ActivityRecord>,
   newEnds: Array<Omit<ChainEnd, 'hashedAs'>>,
-): void {
-  for (const list of jsonLists(records.map((record) => JSON.stringify(record)))) {
+): Promise<void> {
+  for await (const list of jsonLists(records.map((record) => JSON.stringify(record)))) {
     tx.beforeCommit(sql`
       INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
         action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,

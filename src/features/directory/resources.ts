@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type ChangeRules, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
 import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
 import { among } from '../../api/paging.ts';
-import { listToJson } from '../../platform/chunks.ts';
+import { jsonLists, mapInChunks } from '../../platform/chunks.ts';
 import { columnOf, columnsOf } from '../../platform/database/columns.ts';
 import { join, raw, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
@@ -138,13 +138,15 @@ export function resourceKind<Stored extends Row, Input extends object>({
     ) {
       const stored = new Map(locked.map((row) => [idOf(row), row]));
       const changed = await changeRows(batch, stored, { idOf, noun, apply, ...options });
-      const rows = changed.changes.map(({ after }) => after);
-      if (rows.length === 0) return changed;
-      const writing = tx.query(sql`
-        UPDATE ${table} SET ${assignments}, updated_at = now()
-        FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
-        WHERE ${isInParent(place)} AND ${idColumn} = ${givenId} ${among(idColumn, rows.map(idOf))}`);
-      await retryOnViolation(writing, references);
+      const ids = changed.changes.map(({ after }) => idOf(after));
+      const rows = await mapInChunks(changed.changes, ({ after }) => JSON.stringify(after));
+      for await (const list of jsonLists(rows)) {
+        const writing = tx.query(sql`
+          UPDATE ${table} SET ${assignments}, updated_at = now()
+          FROM jsonb_to_recordset(${list}::jsonb) AS given(${recordset})
+          WHERE ${isInParent(place)} AND ${idColumn} = ${givenId} ${among(idColumn, ids)}`);
+        await retryOnViolation(writing, references);
+      }
       return changed;
     },
 

@@ -2,7 +2,7 @@ import { changeRows, mergeItems } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
 import { among } from '../../api/paging.ts';
-import { listToJson } from '../../platform/chunks.ts';
+import { jsonLists, mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { isGrantOn } from '../access/active-grant.ts';
 import { type NamedPlace, resourceOf } from '../access/places.ts';
@@ -12,7 +12,7 @@ import { lockUsers } from './lock-users.ts';
 
 /**
  * Updates the given fields and the role on the named place (specification 4.15). Nobody is added: an
- * entry with a role for a user who has none there is refused. Two statements write all users and events.
+ * entry with a role for a user who has none there is refused. Few statements write all users and events.
  */
 export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const { tenantId } = ctx;
@@ -27,8 +27,9 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
     });
     if (changes.length === 0) return outcomes;
     const changedIds = changes.map(({ after }) => after.userId);
-    const list = await listToJson(changes.values().map(({ after }) => after));
-    tx.beforeCommit(sql`
+    const rows = await mapInChunks(changes, ({ after }) => JSON.stringify(after));
+    for await (const list of jsonLists(rows)) {
+      tx.beforeCommit(sql`
       WITH input AS (
         SELECT * FROM jsonb_to_recordset(${list}::jsonb) AS u(
           "userId" text, name text, email text, initial text, metadata jsonb, "accessRole" text)
@@ -42,6 +43,7 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
         metadata = input.metadata, updated_at = now()
       FROM input WHERE u.tenant_id = ${tenantId} AND u.user_id = input."userId"
         ${among(sql`u.user_id`, changedIds)}`);
+    }
     const events = changes.values().map(({ before, after }) => {
       const data = { ...presentUser(after), previous: presentUser(before) };
       return userEvent('user.update', place, data);

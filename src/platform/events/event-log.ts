@@ -60,7 +60,7 @@ export class EventLog extends Sequencer {
       await pace.next();
       rows.push(rowOf(event));
     }
-    for (const list of jsonLists(rows)) {
+    for await (const list of jsonLists(rows)) {
       const selected = sql`
         SELECT * FROM json_to_recordset(${list}::json) AS event(
           id text, type text, organization_id text, document_id text, channels text[], data json)`;

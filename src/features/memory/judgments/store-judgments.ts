@@ -55,7 +55,7 @@ export async function insertJudgments(
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
     WHERE memory_watches.due_ms IS NULL`);
-  for (const list of jsonLists(rows)) {
+  for await (const list of jsonLists(rows)) {
     const inserted = sql`
       INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id,
         annotation_id, query, decision, side, reasoning, reviewer_id, reviewer_name, judge_type,
