@@ -88,7 +88,7 @@ describe('a viewer who may comment', () => {
     const updatedData = { visibility: { type: 'public' } };
     const input = { ...place, annotationIds: [mine], updatedData };
     const refused = await server.ok('/v2/commentannotations/update', input, viewer);
-    expect(refused[mine].message).toMatch(/^Viewers may change the status/);
+    expect(refused[mine].message).toMatch(/^Viewers may change only the status/);
     expect(await outcomeOf('delete', mine)).toBe(true);
     expect(await outcomeOf('delete', thread)).toBe(false);
   });
