@@ -244,7 +244,9 @@ describe('tRPC', () => {
     const noType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST' });
     expect(noType.status).toBe(415);
     expect(noType.headers.get('content-type')).toMatch('application/json');
-    expect((await noType.json()).error.json.message).toMatch('Send the header content-type: application/json.');
+    expect((await noType.json()).error.json.message).toMatch(
+      'Send the header content-type: application/json.',
+    );
     const large = `{"json":{"a":"${'x'.repeat(6_000_000)}"}}`;
     expect(await inTrpc('users.add', large)).toMatchObject({
       status: 413,
