@@ -170,7 +170,7 @@ async function requestToken(getToken: () => Answer | Promise<Answer>): Promise<s
     httpStatus: 0,
     message: SIGNED_OUT,
     details: { reason: 'SIGNED_OUT' },
-    // What the app's endpoint returned instead of a token.
+    // The cause is what the app's endpoint returned instead of a token.
     cause: answer,
   });
 }

@@ -31,7 +31,7 @@ export type TransportOptions = {
   /** How many times a call is retried if it may succeed later; 4 by default. */
   retries?: number | undefined;
   /**
-   * Where to keep the user's writes that have no response yet. They are sent after a reload of the page, and take
+   * The storage for the user's writes that have no response yet. They are sent after a reload of the page, and take
    * effect once. Use `sessionStorage`, or `localStorage` to keep them even when the tab is closed.
    */
   keepWrites?: WriteStorage | undefined;

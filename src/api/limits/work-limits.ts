@@ -42,7 +42,7 @@ type QueueKind = 'calls' | 'sharing' | 'large' | 'user';
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
 const retrySeconds = (kind: QueueKind): number => (kind === 'large' ? 10 : 1);
 
-/** What a refused caller had too much of, for messages. */
+/** Names in messages what a refused caller had too much of. */
 const EXCESS = {
   callsInFlight: 'Too many calls at once',
   items: 'Too many items',

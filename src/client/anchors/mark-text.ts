@@ -41,7 +41,7 @@ interface Passage {
   annotationId: string;
   range: TextRange;
   replacement: string | undefined;
-  /** Where the page shows the passage; undefined if the editor does not render it. */
+  /** The range in which the page shows the passage; undefined if the editor does not render it. */
   shown?: Range | undefined;
 }
 

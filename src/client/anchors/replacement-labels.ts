@@ -1,6 +1,6 @@
 /** A text that is suggested to replace a passage. */
 export interface Replacement {
-  /** Where the page shows the passage. */
+  /** The range in which the page shows the passage. */
   passage: Range;
   text: string;
 }

@@ -46,7 +46,7 @@ interface SomeComment {
   reactions: CommentReactionData[];
 }
 
-/** Which actions BlockNote's views offer to the user. */
+/** Decides which actions BlockNote's views offer to the user. */
 export interface ThreadStoreAuth {
   canCreateThread(): boolean;
   canAddComment(thread: { comments: SomeComment[] }): boolean;

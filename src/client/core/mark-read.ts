@@ -79,7 +79,7 @@ function adjustCount(count: UnreadCount, changed: Notification[], by: 1 | -1): U
 /** The inbox of an organization, and the document of the page, if any, whose threads can be marked as read. */
 type Inbox = Pick<DocumentRef, 'organizationId'> & Partial<DocumentRef>;
 
-/** What to mark as read: a thread of the document, or notifications of the inbox. */
+/** The things to mark as read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
 /** Returns a function that marks notifications as read by the user, or a thread if `inbox` has a document. */

@@ -11,7 +11,7 @@ export type ThreadComment = Comment & {
   isPending?: boolean;
 };
 
-/** Which threads of the document to show; all of them by default. */
+/** Selects the threads of the document to show; all of them by default. */
 export interface ThreadFilters {
   /** `OPEN`, `IN_PROGRESS`, `RESOLVED`, or the app's own. */
   statusIds?: string[] | undefined;

@@ -130,7 +130,7 @@ const addCounts = (tenantId: string, all: string, counts: Sql): Sql => sql`
   ON CONFLICT (tenant_id, term) DO UPDATE SET judgments = known.judgments + excluded.judgments
   RETURNING term, judgments`;
 
-/** Deletes terms that no judgment has any more. A second statement does this: the first cannot see its own writes. */
+/** Deletes terms that no longer occur in any judgment. A second statement does this: the first cannot see its own writes. */
 async function deleteTerms(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
   if (unused.length === 0) return;
   await tx.query(sql`

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { type Question, Steps, Verdict } from './steps.tsx';
-import { CHANGE_PARAMETERS, WhatIf } from './what-if.tsx';
+import { WHAT_IF_PARAMS, WhatIf } from './what-if.tsx';
 
 const FILTERS: Filter[] = [
   {
@@ -16,26 +16,20 @@ const FILTERS: Filter[] = [
     label: 'Organization',
     kind: 'organization',
     required: true,
-    clearedParameters: ['document', 'folder', ...CHANGE_PARAMETERS],
+    clearedParameters: ['document', 'folder', ...WHAT_IF_PARAMS],
   },
-  {
-    name: 'user',
-    label: 'User',
-    kind: 'user',
-    required: true,
-    clearedParameters: CHANGE_PARAMETERS,
-  },
+  { name: 'user', label: 'User', kind: 'user', required: true, clearedParameters: WHAT_IF_PARAMS },
   {
     name: 'document',
     label: 'Document',
     kind: 'document',
-    clearedParameters: ['folder', ...CHANGE_PARAMETERS],
+    clearedParameters: ['folder', ...WHAT_IF_PARAMS],
   },
   {
     name: 'folder',
     label: 'Folder',
     kind: 'folder',
-    clearedParameters: ['document', ...CHANGE_PARAMETERS],
+    clearedParameters: ['document', ...WHAT_IF_PARAMS],
   },
 ];
 

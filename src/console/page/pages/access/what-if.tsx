@@ -14,7 +14,7 @@ type Preview = InputOf<'console.access.whatIf'>;
 type ResourceRole = Preview['change']['resource'];
 
 /** The URL parameters that describe a change. */
-export const CHANGE_PARAMETERS = ['if', 'on', 'role', 'until'] as const;
+export const WHAT_IF_PARAMS = ['if', 'on', 'role', 'until'] as const;
 
 /** Returns the change to a role that the URL describes; undefined if it describes none. */
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
@@ -87,7 +87,7 @@ export function WhatIf({ question, path }: { question: Preview['ask']; path: Nam
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
                 notice={isRemoval ? 'Role removed.' : 'Role added.'}
-                onDone={() => changeSearch(cleared(CHANGE_PARAMETERS))}
+                onDone={() => changeSearch(cleared(WHAT_IF_PARAMS))}
                 question={isRemoval ? `Remove the role of ${userId}?` : undefined}
                 consequences={`${userId} loses the role on ${resource ? resourceName(resource) : change.resource.id}. Open editors are closed unless another role gives access.`}
                 confirmLabel="Remove role"
