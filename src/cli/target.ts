@@ -25,13 +25,16 @@ export const addKeyOptions = (command: Command): Command =>
     .option('--api-key <key>', 'the API key (default: the API key of the quickstart)')
     .option('--auth-token <token>', 'the auth token of that key');
 
-/** @throws StartError when neither the options nor the quickstart name an API key */
+/** @throws StartError when neither the options nor the quickstart name an API key and its token */
 export function keyTargetOf({ url, ...given }: KeyOptions): KeyTarget {
   const config = readConfig();
   const quickstart = readQuickstart(config);
   const apiKey = given.apiKey ?? quickstart?.apiKey;
-  const authToken = given.authToken ?? quickstart?.authToken;
+  // The quickstart has the token of its own key only.
+  const ownToken = apiKey === quickstart?.apiKey ? quickstart?.authToken : undefined;
+  const authToken = given.authToken ?? ownToken;
   if (apiKey && authToken) return { url: urlOf(url, config), apiKey, authToken };
+  if (given.apiKey) throw new StartError('Give the auth token of the API key with --auth-token.');
   throw new StartError(
     `There is no ${QUICKSTART_FILE} in ${config.dataDir}. Start the server first (npm start), or give --url, --api-key and --auth-token.`,
   );

@@ -46,7 +46,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefi
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
-    return fine(`Redis ${version ?? ''} responds.`);
+    return fine(`Redis ${version ?? 'of an unknown version'} responds.`);
   } catch (error) {
     const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
     return problem(`Redis does not respond (${reasonOf(reason ?? error)}).`, remedy);

@@ -64,7 +64,7 @@ async function importRoles(
   const read = async (userIds: string[]) =>
     (await to.users.get({ ...fields, userIds })).data.map(({ userId }) => userId);
   const roles = await readRoles(ctx, resource, users);
-  writer.addLeftOut('users whose role has expired', users.length - roles.length);
+  writer.addLeftOut('users whose role has expired or cannot be read', users.length - roles.length);
   const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
   const plain = roles.filter(isPlain).map(({ user }) => user);
   await writer.sendNew(kind, plain, 'userId', {
@@ -102,7 +102,7 @@ async function readRoles(
   return users.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), resource) ?? []);
 }
 
-/** @returns undefined if the hosted service reports an error instead of the role, since the role has expired */
+/** @returns undefined if the hosted service reports an error instead of the role, as it does for an expired one */
 function roleOf(user: User, shown: Row | undefined, { type, id }: ResourceRef): Role | undefined {
   const kind = type === 'organization' ? type : `${type}s`;
   const entry = rowOf(rowOf(shown?.[kind])?.[id]);

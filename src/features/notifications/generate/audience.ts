@@ -87,7 +87,7 @@ function groupIdOf(group: unknown): string | undefined {
  * The most members, in all audiences together, that a reader handles at a time. More would delay the events of
  * other tenants, and block the process, which does nothing else while it decides about members.
  */
-const MAX_MEMBERS = 10_000;
+const MAX_MEMBERS = 5_000;
 
 /** Returns how many of the first events have at most `MAX_MEMBERS` together, but at least 1. */
 export async function countEventsAtOnce(db: Queryable, events: LoggedEvent[]): Promise<number> {

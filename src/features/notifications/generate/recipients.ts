@@ -1,3 +1,4 @@
+import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { isAlias } from '../../../platform/erasure/people.ts';
@@ -96,10 +97,11 @@ export async function loadCandidates(
     loadLevels(db, tenantId, withPreferences ? places : []),
   ]);
   const facts = { visibility, participationOf, known, levelsOf };
-  return audiences.map(({ event, members }) => ({
-    event,
-    recipients: candidatesOf(event, members, facts),
-  }));
+  const candidates: EventRecipients[] = [];
+  for (const { event, members } of audiences) {
+    candidates.push({ event, recipients: await candidatesOf(event, members, facts) });
+  }
+  return candidates;
 }
 
 interface Facts {
@@ -109,15 +111,15 @@ interface Facts {
   levelsOf: Awaited<ReturnType<typeof loadLevels>>;
 }
 
-function candidatesOf(
+async function candidatesOf(
   event: AnnotationEvent,
   members: AudienceMember[],
   { visibility, participationOf, known, levelsOf }: Facts,
-): Candidate[] {
+): Promise<Candidate[]> {
   const { organizationId, documentId, data } = event;
   const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
   const earlier = accessAtEvent(event);
-  return members.flatMap(({ user, reason, isInGroup }) => {
+  const candidates = await mapInChunks(members, ({ user, reason, isInGroup }) => {
     const { userId } = user;
     const stored = known.get(userId);
     if (!stored && isAlias(userId)) return [];
@@ -143,6 +145,7 @@ function candidatesOf(
       wants: { inbox: allows(inbox), email: allows(email) },
     };
   });
+  return candidates.flat();
 }
 
 /** The types of events that may assign the annotation. Other events only repeat the assignee. */
