@@ -27,7 +27,7 @@ import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { WorkLimits } from './limits/work-limits.ts';
 import type { OwnQuotas } from './quotas/limits.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { SerializedAnswers } from './responses/serialized-answers.ts';
+import type { SerializedOutputs } from './responses/serialized-outputs.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
 /** Services for the middleware only. Features do not use them. */
@@ -108,7 +108,7 @@ export interface RequestContext extends Services {
     isLarge: boolean;
   };
   /** Receives long responses in serialized form. */
-  answers?: SerializedAnswers;
+  serializedOutputs?: SerializedOutputs;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
   signedIn?: SignedIn;

@@ -4,7 +4,6 @@ import { AppError } from '../platform/errors.ts';
 import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import { limitKeyOf, requirePerson, requireRole } from './credentials/signed-in.ts';
-import { runOnce } from './middleware/answer-once.ts';
 import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
 import {
   authenticateAdmin,
@@ -16,13 +15,14 @@ import { callerOf } from './middleware/connect-stream.ts';
 import { guardStream, type StreamOutcome } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
 import { logCall } from './middleware/log-call.ts';
+import { runOnce } from './middleware/respond-once.ts';
 import type { AuthLevel, OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
-import { isLong, serializeLong } from './responses/long-answers.ts';
+import { isLong, serializeLong } from './responses/long-responses.ts';
 import { transformer } from './transformer.ts';
 import { joinMiddlewares, replaceOutput } from './trpc-internals.ts';
 
@@ -104,12 +104,12 @@ const observeCall = t.middleware(({ ctx, path, meta, next }) => {
 
 /** Serializes a long response in parts. tRPC would do it in one go, and hold up other requests. */
 async function serializeInParts<Result extends object>(
-  { answers }: RequestContext,
+  { serializedOutputs }: RequestContext,
   result: Result,
 ): Promise<Result> {
   const { data } = result as { data?: unknown };
-  if (!answers || !isLong(data)) return result;
-  return { ...result, data: answers.add(await serializeLong(data)) };
+  if (!serializedOutputs || !isLong(data)) return result;
+  return { ...result, data: serializedOutputs.add(await serializeLong(data)) };
 }
 
 /** Refuses calls that the console role of the signed-in person does not allow. */

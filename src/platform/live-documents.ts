@@ -1,5 +1,5 @@
 import type { Doc } from 'yjs';
-import type { OperationAnswer } from './database/database.ts';
+import type { ResponseWriter } from './database/database.ts';
 
 /** Names one live document: the content of one editor. */
 export interface LiveDocumentName {
@@ -25,7 +25,7 @@ export interface StoredState {
 export interface LiveChange {
   author: string | undefined;
   /** The response to be committed together with the change. */
-  answer?: OperationAnswer | undefined;
+  response?: ResponseWriter | undefined;
   /** @throws when the change cannot be made; the document is then unchanged. */
   make(doc: Doc, declared: DeclaredContent): void;
 }

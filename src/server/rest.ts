@@ -4,15 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { resembles } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import type { OperationMeta } from '../api/operation-meta.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-responses.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { isLong, serializeLong } from '../api/responses/long-answers.ts';
+import { isLong, serializeLong } from '../api/responses/long-responses.ts';
 import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import { isObject } from '../platform/json.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
-import type { UnreadAnswers } from './responses/unread-answers.ts';
+import type { UnreadResponses } from './responses/unread-responses.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
@@ -40,7 +40,7 @@ export const pathsOf = ({ path }: OperationMeta): string[] =>
 interface RestDependencies {
   createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext;
   /** Counts the long responses that clients have not read yet, to limit the memory for them. */
-  unread: UnreadAnswers;
+  unread: UnreadResponses;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -27,7 +27,7 @@ import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
 import { respondToClientError } from './responses/client-errors.ts';
 import { sendFailure } from './responses/send-failure.ts';
-import { UnreadAnswers } from './responses/unread-answers.ts';
+import { UnreadResponses } from './responses/unread-responses.ts';
 import { operationsOf, pathsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
@@ -85,7 +85,7 @@ export async function createHttpServer(
   await registerDocs(app);
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressReader(config.trustProxy));
-    const unread = new UnreadAnswers(config.bodyMemoryBytes, services.log);
+    const unread = new UnreadResponses(config.bodyMemoryBytes, services.log);
     registerRest(app, router, { createContext, unread });
     if (files instanceof DiskStore) await registerFiles(app, files, uploading);
     const serveRouter = (served: ServedRouter) => registerTrpc(app, { bodies, unread }, served);

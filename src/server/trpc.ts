@@ -13,13 +13,13 @@ import {
   withStartPosition,
 } from '../api/middleware/connect-stream.ts';
 import { procedureNotFound } from '../api/procedure-not-found.ts';
-import { compressStream, compressText, wantsGzip } from '../api/responses/compress-answers.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress-responses.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { SerializedAnswers } from '../api/responses/serialized-answers.ts';
+import { SerializedOutputs } from '../api/responses/serialized-outputs.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
-import type { UnreadAnswers } from './responses/unread-answers.ts';
+import type { UnreadResponses } from './responses/unread-responses.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
@@ -30,7 +30,7 @@ const tooManyCalls = () =>
 interface TrpcDependencies {
   bodies: BodyReceiver;
   /** Counts the long responses that clients have not read yet, to limit their memory. */
-  unread: UnreadAnswers;
+  unread: UnreadResponses;
 }
 
 type TrpcRequest = FastifyRequest<{ Params: { path: string } }>;
@@ -73,18 +73,18 @@ function problemBeforeBody(
   return lacksContentType ? unsupportedMediaType() : undefined;
 }
 
-/** Responds like tRPC's adapter for Fastify, but fills in the long outputs that placeholders stand for (`SerializedAnswers`). */
+/** Responds like tRPC's adapter for Fastify, but fills in the long outputs that placeholders stand for (`SerializedOutputs`). */
 async function respond(
   request: TrpcRequest,
   reply: FastifyReply,
   { router, createContext }: ServedRouter,
-  unread: UnreadAnswers,
+  unread: UnreadResponses,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
   const { path } = request.params;
   let caller: RequestContext['caller'] = {};
   const trackUnread = (texts: string[]) => void unread.track(reply.raw, caller.apiKey, texts);
-  const answers = new SerializedAnswers(trackUnread);
+  const serializedOutputs = new SerializedOutputs(trackUnread);
   const subscription: { startsAfter?: string } = {};
   const response = await resolveResponse({
     router,
@@ -95,7 +95,7 @@ async function respond(
     // Reads are allowed over POST, which keeps ids out of URLs, and so out of the logs of proxies.
     allowMethodOverride: !hasSubscription(router, path),
     createContext: async ({ info }) => {
-      const ctx = { ...(await createContext(request, reply)), answers };
+      const ctx = { ...(await createContext(request, reply)), serializedOutputs };
       caller = ctx.caller;
       if (info.type !== 'subscription') return ctx;
       const ticket = ticketOf(request, info.connectionParams);
@@ -111,8 +111,8 @@ async function respond(
   const { startsAfter } = subscription;
   if (startsAfter !== undefined) return reply.send(withStartPosition(response, startsAfter));
   // A streamed batch may get placeholders later: its outputs are not known yet.
-  const mayHavePlaceholders = !answers.isEmpty || isStreamed(request);
-  const filled = mayHavePlaceholders ? answers.fillIn(response) : response;
+  const mayHavePlaceholders = !serializedOutputs.isEmpty || isStreamed(request);
+  const filled = mayHavePlaceholders ? serializedOutputs.fillIn(response) : response;
   // Events and the results of a streamed batch are not compressed, since each must be sent at once.
   const isCompressible = !isStreamed(request) && isJson(response);
   if (!isCompressible || !wantsGzip(request)) return reply.send(filled);

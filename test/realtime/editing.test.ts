@@ -3,7 +3,7 @@ import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import * as Y from 'yjs';
-import { type OperationAnswer, type Sql, sql } from '../../src/platform/database/database.ts';
+import { type ResponseWriter, type Sql, sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { connect, type Editor, planServer } from '../support/editors.ts';
@@ -114,12 +114,12 @@ describe('editors of one document', () => {
 });
 
 /** Edits as REST does, with what locks the stored answer of the call, if any. */
-const edit = (make: (doc: Y.Doc) => void, lock?: OperationAnswer['lock']) =>
+const edit = (make: (doc: Y.Doc) => void, lock?: ResponseWriter['lock']) =>
   editAnswered(make, lock && { lock, store: () => undefined });
 
-const editAnswered = (make: (doc: Y.Doc) => void, answer?: OperationAnswer, id = editorId) => {
+const editAnswered = (make: (doc: Y.Doc) => void, response?: ResponseWriter, id = editorId) => {
   const name = { tenantId: server.quickstart.apiKey, ...place, editorId: id };
-  return server.app.services.liveDocuments.edit(name, { author: undefined, answer, make });
+  return server.app.services.liveDocuments.edit(name, { author: undefined, response, make });
 };
 
 /** Stops everything in this process, as if it was suspended. */
@@ -220,7 +220,7 @@ describe('a REST edit', () => {
   it('of a process that is suspended until PostgreSQL ends its transaction is stored afterwards', async () => {
     await addText('one');
     let transactions = 0;
-    const lock: OperationAnswer['lock'] = async (tx) => {
+    const lock: ResponseWriter['lock'] = async (tx) => {
       if (++transactions === 1) await tx.query(endTransactionAfter(50));
       return undefined;
     };
@@ -242,7 +242,7 @@ describe('a REST edit', () => {
     const failed = Promise.withResolvers<void>();
     let transactions = 0;
     let isAnswered = false;
-    const lock: OperationAnswer['lock'] = async (tx) => {
+    const lock: ResponseWriter['lock'] = async (tx) => {
       if (isAnswered) return lost;
       if (++transactions === 1) await tx.query(endTransactionAfter(50));
       if (transactions === 1) return undefined;
@@ -272,7 +272,7 @@ describe('a REST edit', () => {
     // Both are in memory, so that one transaction takes both changes.
     for (const id of [bad, editorId]) await open(id);
     const make = (doc: Y.Doc) => void doc.getMap('marks').set('two', true);
-    const write = (statement: Sql): OperationAnswer => ({
+    const write = (statement: Sql): ResponseWriter => ({
       lock: async () => undefined,
       store: (tx) => tx.beforeCommit(statement),
     });

@@ -275,12 +275,12 @@ describe('an edit', () => {
   it('takes turns with changes of callers under conditions, however many follow each other', async () => {
     const { queue, type, pass } = watchedQueue();
     const [called, typedIn] = [openDocument(), openDocument()];
-    const answer = { lock: async () => undefined, store: () => undefined };
+    const response = { lock: async () => undefined, store: () => undefined };
     const make = (doc: Y.Doc) => void doc.getText('content').insert(0, '.');
     let changes = 0;
     const call = async () => {
       for (; changes < 10; changes++)
-        await queue.addChange(called, { author: 'ada', answer, make });
+        await queue.addChange(called, { author: 'ada', response, make });
     };
     void call();
     type(typedIn);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { declaredOutput } from '../../src/api/responses/declared-output.ts';
-import { isLong, serializeLong } from '../../src/api/responses/long-answers.ts';
+import { isLong, serializeLong } from '../../src/api/responses/long-responses.ts';
 import { PreserializedJson, preserialize } from '../../src/platform/json.ts';
 
 /** Long enough for an answer with some of it to be serialized in parts. */

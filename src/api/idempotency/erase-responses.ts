@@ -4,10 +4,10 @@ import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { type KeyedCall, rowsOf, storageAddress } from './reservations.ts';
 
 /** How many responses one transaction decrypts. Each may be large. */
-const MAX_ANSWERS = 100;
+const MAX_RESPONSES = 100;
 
-interface KeptAnswer extends KeyedCall {
-  sealedAnswer: string | null;
+interface KeptResponse extends KeyedCall {
+  sealedResponse: string | null;
 }
 
 /**
@@ -18,12 +18,12 @@ interface KeptAnswer extends KeyedCall {
 export const eraseStoredResponses: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
-    const answers = await readAnswers(erasure, tx, after);
-    const matching = answers.filter((answer) => involvesErased(erasure, answer));
+    const responses = await readResponses(erasure, tx, after);
+    const matching = responses.filter((response) => involvesErased(erasure, response));
     await tx.query(sql`
       DELETE FROM idempotency_keys k USING ${rowsOf(matching)} AS matching(caller, path, key)
       WHERE k.tenant_id = matching.caller AND k.path = matching.path AND k.key = matching.key`);
-    const last = answers.length === MAX_ANSWERS ? answers.at(-1) : undefined;
+    const last = responses.length === MAX_RESPONSES ? responses.at(-1) : undefined;
     return {
       counts: { keptAnswers: matching.length },
       next: last && [last.caller, last.path, last.key],
@@ -32,31 +32,31 @@ export const eraseStoredResponses: ErasureStep = {
 };
 
 /** Reads responses to the key and to its users. */
-function readAnswers(
+function readResponses(
   { tenantId }: Erasure,
   tx: Transaction,
   after: string[],
-): Promise<KeptAnswer[]> {
+): Promise<KeptResponse[]> {
   // A caller is the JSON of the key's id and a user's id or null.
   const prefix = `${JSON.stringify([tenantId]).slice(0, -1)},`;
   const [caller = prefix, path = '', key = ''] = after;
-  return tx.query<KeptAnswer>(sql`
-    SELECT tenant_id AS caller, path, key, sealed_answer AS "sealedAnswer"
+  return tx.query<KeptResponse>(sql`
+    SELECT tenant_id AS caller, path, key, sealed_answer AS "sealedResponse"
     FROM idempotency_keys /* all tenants, background */
     WHERE tenant_id >= ${prefix} AND tenant_id < ${`${prefix}\u{10FFFF}`}
       AND (tenant_id, path, key) > (${caller}, ${path}, ${key})
-    ORDER BY tenant_id, path, key LIMIT ${MAX_ANSWERS}`);
+    ORDER BY tenant_id, path, key LIMIT ${MAX_RESPONSES}`);
 }
 
-function involvesErased({ userIds, anonymiser, secrets }: Erasure, stored: KeptAnswer): boolean {
+function involvesErased({ userIds, anonymiser, secrets }: Erasure, stored: KeptResponse): boolean {
   const [, userId] = JSON.parse(stored.caller) as [tenantId: string, userId: string | null];
   if (userId !== null && userIds.includes(userId)) return true;
   if (userIds.some((id) => stored.key === id || (isUnmistakable(id) && stored.key.includes(id)))) {
     return true;
   }
-  const answer = secrets.openJson(stored.sealedAnswer ?? '', storageAddress(stored));
+  const response = secrets.openJson(stored.sealedResponse ?? '', storageAddress(stored));
   // A running call has no response yet, and a response that cannot be decrypted is never sent.
-  if (answer === undefined) return false;
-  const text = JSON.stringify(answer);
+  if (response === undefined) return false;
+  const text = JSON.stringify(response);
   return anonymiser.needles.some((needle) => text.includes(needle));
 }

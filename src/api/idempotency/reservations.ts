@@ -19,7 +19,7 @@ export interface Reservation extends KeyedCall {
 /** The row of a call that is running or has a response. */
 interface StoredCall {
   requestHash: Buffer;
-  sealedAnswer: string | null;
+  sealedResponse: string | null;
   isExpired: boolean;
   /** Whether the owner has renewed its lease recently. */
   isRunning: boolean;
@@ -93,25 +93,25 @@ export async function findCall(
   now: number,
 ): Promise<StoredCall | undefined> {
   const [row] = await db.query<StoredCall>(sql`
-    SELECT request_hash AS "requestHash", sealed_answer AS "sealedAnswer",
+    SELECT request_hash AS "requestHash", sealed_answer AS "sealedResponse",
            expires_at <= ${new Date(now)} AS "isExpired", lease_until > now() AS "isRunning"
     FROM idempotency_keys WHERE ${isCall(call)}`);
   return row;
 }
 
 /** Stores the response. @throws LostReservation */
-export async function storeAnswer(
+export async function storeResponse(
   db: Queryable,
   reservation: Reservation,
-  sealedAnswer: string,
+  sealedResponse: string,
 ): Promise<void> {
-  const rows = await db.query(answerUpdate(reservation, sealedAnswer));
+  const rows = await db.query(responseUpdate(reservation, sealedResponse));
   if (rows.length === 0) throw new LostReservation();
 }
 
 /** SQL that stores the response, and returns no row when the reservation was lost. */
-export const answerUpdate = (reservation: Reservation, sealedAnswer: string): Sql => sql`
-  UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${isHeld(reservation)}
+export const responseUpdate = (reservation: Reservation, sealedResponse: string): Sql => sql`
+  UPDATE idempotency_keys SET sealed_answer = ${sealedResponse} WHERE ${isHeld(reservation)}
   RETURNING 1`;
 
 /**

@@ -37,9 +37,9 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const isMeasuredLater = openBytes !== undefined && type !== 'text';
   const isStoredSmall = isMeasuredLater || bytesWithHistory <= MAX_BYTES;
   // A live document commits in a transaction of its own. If the response must be committed with the
-  // change, `answer` stores it there; it is undefined if that is impossible or not needed.
-  const answer = ctx.db.delegateAnswer();
-  const liveDocumentMayCommit = answer !== undefined || !ctx.db.commitsLater;
+  // change, `response` stores it there; it is undefined if that is impossible or not needed.
+  const response = ctx.db.delegateResponse();
+  const liveDocumentMayCommit = response !== undefined || !ctx.db.commitsLater;
   // The live document may contain edits that another process has not stored. No version includes them, so
   // a call with `ifVersion` would succeed although it deletes them.
   const isForAnyVersion = ifVersion === undefined;
@@ -47,7 +47,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     const make: LiveChange['make'] = (doc, declared) => replaceQuickly(doc, declared, replacement);
     try {
       // The live document commits the change together with the edits of others.
-      return await ctx.liveDocuments.edit(name, { author: ctx.userId, answer, make });
+      return await ctx.liveDocuments.edit(name, { author: ctx.userId, response, make });
     } catch (error) {
       // The document in memory was deleted. A new one may already have its name, so the call starts again.
       if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);

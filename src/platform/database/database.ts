@@ -28,7 +28,7 @@ export interface ConnectionConsumer {
 }
 
 /** Stores the response of an operation in the same transaction as the changes of the operation. */
-export interface OperationAnswer {
+export interface ResponseWriter {
   /** Locks the reservation of the response. Returns the failure if the reservation was lost. */
   lock(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
@@ -160,7 +160,7 @@ export class Database implements Queryable {
    * Lets another transaction make all changes of an operation and store its response. Returns undefined if
    * the response need not be stored, or if it has an output, or if the operation has already made changes.
    */
-  delegateAnswer(): OperationAnswer | undefined {
+  delegateResponse(): ResponseWriter | undefined {
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 import {
   Database,
-  type OperationAnswer,
   type Queryable,
+  type ResponseWriter,
   type Sql,
   type Transaction,
   withRetries,
@@ -15,28 +15,28 @@ import { beginSavepoint, complete, type OpenTransaction } from './transaction.ts
  */
 export class OperationDatabase extends Database {
   override readonly commitsLater = true;
-  readonly #emptyAnswer: OperationAnswer | undefined;
+  readonly #emptyResponse: ResponseWriter | undefined;
   /** Whether another transaction has committed the changes together with the response. */
-  #isAnswered = false;
+  #isResponseStored = false;
   readonly #whenCommitted: Array<() => Promise<void>> = [];
   /** The transaction of all changes; undefined before the first change. */
   #opening: Promise<OpenTransaction> | undefined;
 
-  /** @param emptyAnswer stores the response; set only if the response has no output */
-  constructor(source: Database, emptyAnswer?: OperationAnswer) {
+  /** @param emptyResponse stores the response; set only if the response has no output */
+  constructor(source: Database, emptyResponse?: ResponseWriter) {
     super(source);
-    this.#emptyAnswer = emptyAnswer;
+    this.#emptyResponse = emptyResponse;
   }
 
-  override delegateAnswer(): OperationAnswer | undefined {
-    if (this.#opening !== undefined || !this.#emptyAnswer) return undefined;
-    const { lock, store } = this.#emptyAnswer;
+  override delegateResponse(): ResponseWriter | undefined {
+    if (this.#opening !== undefined || !this.#emptyResponse) return undefined;
+    const { lock, store } = this.#emptyResponse;
     return {
       lock,
       store: (tx) => {
         store(tx);
         tx.afterCommit(() => {
-          this.#isAnswered = true;
+          this.#isResponseStored = true;
         });
       },
     };
@@ -65,7 +65,7 @@ export class OperationDatabase extends Database {
    * alone. If another transaction has committed the changes with the response, does nothing.
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
-    if (this.#isAnswered) return;
+    if (this.#isResponseStored) return;
     if (this.#opening === undefined) return last(this);
     await complete(await this.#opening, last);
     for (const action of this.#whenCommitted) await action();

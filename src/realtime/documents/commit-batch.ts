@@ -269,7 +269,7 @@ async function commitWithResponses(
 ): Promise<void> {
   for (const [index, { changes }] of entries.entries()) {
     if (!isAppended(outcomes[index])) continue;
-    for (const { answer } of changes) answer?.store(tx);
+    for (const { response } of changes) response?.store(tx);
   }
   await tx.commit();
 }

@@ -52,7 +52,7 @@ export class PendingChanges {
 
   /** Whether a waiting change has a reservation of a response, which must be locked before the change is made. */
   get mustLockReservations(): boolean {
-    return this.#waiting.some(({ answer }) => answer);
+    return this.#waiting.some(({ response }) => response);
   }
 
   /**
@@ -62,7 +62,7 @@ export class PendingChanges {
    */
   async lockReservations(tx: OpenTransaction): Promise<boolean> {
     const waiting = [...this.#waiting];
-    const failures = await pipeline(waiting.map(({ answer }) => answer?.lock(tx)));
+    const failures = await pipeline(waiting.map(({ response }) => response?.lock(tx)));
     this.#reserved = new Set(waiting);
     const containsRefused = waiting.some(
       (change, index) => failures[index] && this.#made.has(change),
@@ -84,7 +84,7 @@ export class PendingChanges {
   take(deadline: number): Change[] {
     const made: Change[] = [];
     for (const change of [...this.#waiting]) {
-      if (change.answer && !this.#reserved.has(change)) break;
+      if (change.response && !this.#reserved.has(change)) break;
       this.#waiting.shift();
       if (this.#make(change)) made.push(change);
       if (performance.now() >= deadline) break;

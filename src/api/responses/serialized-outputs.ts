@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** The serialized outputs of calls. The response has a placeholder for each output, which is replaced while the response is sent. */
-export class SerializedAnswers {
+export class SerializedOutputs {
   readonly #chunks = new Map<string, string[]>();
   readonly #onAdd: (chunks: string[]) => void;
 

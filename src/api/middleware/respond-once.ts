@@ -8,7 +8,6 @@ import { writeJson } from '../../platform/json.ts';
 import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import {
-  answerUpdate,
   findCall,
   type KeyedCall,
   LostReservation,
@@ -16,8 +15,9 @@ import {
   type Reservation,
   release,
   reserve,
+  responseUpdate,
   storageAddress,
-  storeAnswer,
+  storeResponse,
   takeOver,
 } from '../idempotency/reservations.ts';
 import { toAppError, toTrpcError } from '../responses/failures.ts';
@@ -34,7 +34,7 @@ const HEADER = 'idempotency-key';
 
 type CallResult<Data> = { ok: true; data: Data } | { ok: false; error: TRPCError };
 
-interface StoredAnswer {
+interface StoredResult {
   data?: unknown;
   failure?: { status: Status; message: string; details?: Record<string, unknown>; http: number };
 }
@@ -95,9 +95,10 @@ async function runOrReplay<Result extends CallResult<unknown>>(
     const stored = await findCall(db, keyedCall, clock.now());
     if (!stored) return undefined;
     if (!stored.isExpired) {
-      const { sealedAnswer, isRunning } = stored;
+      const { sealedResponse, isRunning } = stored;
       if (!stored.requestHash.equals(requestHash)) throw keyReused();
-      if (sealedAnswer) return replay(secrets.openJson(sealedAnswer, storageAddress(keyedCall)));
+      if (sealedResponse)
+        return replay(secrets.openJson(sealedResponse, storageAddress(keyedCall)));
       if (isRunning) return undefined;
     }
     if (!(await takeOver(db, reservation, requestHash, clock.now()))) return undefined;
@@ -128,7 +129,7 @@ async function runAndStore<Result extends CallResult<unknown>>(
   // transaction. `store` then adds the empty response to that transaction.
   const operationDb = new OperationDatabase(ctx.db, {
     lock: (tx) => lockReservation(tx, reservation),
-    store: (tx) => tx.beforeCommit(answerUpdate(reservation, encrypt(successText(undefined)))),
+    store: (tx) => tx.beforeCommit(responseUpdate(reservation, encrypt(successText(undefined)))),
   });
   const result = await call(operationDb).catch(failedResultOf<Result>);
   const stored = textToStore(result);
@@ -136,7 +137,7 @@ async function runAndStore<Result extends CallResult<unknown>>(
     await operationDb.commitWith((db) =>
       stored === undefined
         ? release(db, reservation)
-        : storeAnswer(db, reservation, encrypt(stored)),
+        : storeResponse(db, reservation, encrypt(stored)),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
@@ -164,7 +165,7 @@ async function releaseUnlessCommitted(
   } catch (error) {
     if (!(error instanceof LostReservation)) return false;
     const found = await findCall(ctx.db, reservation, ctx.clock.now());
-    return Boolean(found?.sealedAnswer);
+    return Boolean(found?.sealedResponse);
   }
   return false;
 }
@@ -178,13 +179,13 @@ function textToStore(result: CallResult<unknown>): string | undefined {
   // A rate limit, a disconnected client or a failure of the server may not affect the next call.
   if (http >= 429 || hasLostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
-  return JSON.stringify({ failure } satisfies StoredAnswer);
+  return JSON.stringify({ failure } satisfies StoredResult);
 }
 
-const successText = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
+const successText = (data: unknown): string => writeJson({ data } satisfies StoredResult);
 
 /** @param stored undefined when no key of the server decrypts the response */
-function replay<Result>(stored: StoredAnswer | undefined): Result {
+function replay<Result>(stored: StoredResult | undefined): Result {
   if (!stored) throw responseUnreadable();
   const { data, failure } = stored;
   if (!failure) return okResult(data) as Result;

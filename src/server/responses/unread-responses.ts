@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '../../platform/logging.ts';
 
-interface UnreadAnswer {
+interface UnreadResponse {
   bytes: number;
   disconnect: () => void;
 }
@@ -10,7 +10,7 @@ interface UnreadAnswer {
 interface KeyUsage {
   bytes: number;
   /** The oldest first. */
-  answers: Set<UnreadAnswer>;
+  responses: Set<UnreadResponse>;
 }
 
 /**
@@ -18,7 +18,7 @@ interface KeyUsage {
  * response is cut off that belongs to the API key with the most unread bytes: its client reads slowest, and
  * other keys must not suffer for it.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #maxBytes: number;
   readonly #log: Logger;
   /** By API key; undefined for calls without one. */
@@ -40,22 +40,22 @@ export class UnreadAnswers {
     if (socket.destroyed) return () => undefined;
     const bytes = texts.reduce((total, { length }) => total + length, 0);
     this.#makeRoomFor(bytes, apiKey);
-    const usage = this.#usageByKey.get(apiKey) ?? { bytes: 0, answers: new Set() };
+    const usage = this.#usageByKey.get(apiKey) ?? { bytes: 0, responses: new Set() };
     const release = () => {
       response.off('close', release);
       socket.off('close', release);
-      if (!usage.answers.delete(answer)) return;
+      if (!usage.responses.delete(unread)) return;
       this.#bytes -= bytes;
       usage.bytes -= bytes;
-      if (usage.answers.size === 0) this.#usageByKey.delete(apiKey);
+      if (usage.responses.size === 0) this.#usageByKey.delete(apiKey);
     };
     const disconnect = () => {
       socket.destroy();
       release();
     };
-    const answer: UnreadAnswer = { bytes, disconnect };
+    const unread: UnreadResponse = { bytes, disconnect };
     this.#usageByKey.set(apiKey, usage);
-    usage.answers.add(answer);
+    usage.responses.add(unread);
     usage.bytes += bytes;
     this.#bytes += bytes;
     // A client may send many requests on a connection before it reads, so there may be many listeners. The
@@ -70,10 +70,10 @@ export class UnreadAnswers {
     while (this.#bytes + bytes > this.#maxBytes && this.#usageByKey.size > 0) {
       const total = ([key, usage]: [string | undefined, KeyUsage]) =>
         usage.bytes + (key === apiKey ? bytes : 0);
-      const [key, { answers }] = [...this.#usageByKey].reduce((largest, entry) =>
+      const [key, { responses }] = [...this.#usageByKey].reduce((largest, entry) =>
         total(entry) > total(largest) ? entry : largest,
       );
-      const [oldest] = answers;
+      const [oldest] = responses;
       const message = 'A client was disconnected, because it did not read its response.';
       this.#log.warn({ apiKey: key }, message);
       oldest?.disconnect();
