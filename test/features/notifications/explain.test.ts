@@ -80,7 +80,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('judges the mentions that the comment still contains when the event has waited', async () => {
+  it('judges the mentions and drafts of the comment as they are when the event has waited', async () => {
     await key.settled();
     await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
     await key.prefer('grace', { inbox: 'MINE' });
@@ -98,18 +98,15 @@ describe('an explanation of an event', () => {
     expect(shown.map(({ notificationSourceData }) => notificationSourceData.annotationId)).toEqual([
       key.target.annotationId,
     ]);
-  });
 
-  it('of a draft stays so when an edit publishes the draft while its event waits', async () => {
-    await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
     const draft = commentBy('ada', { ...mentioning('grace'), isDraft: true });
     await key.begin([draft], { annotationId: 'draft' });
     const drafted = { ...key.place, annotationId: 'draft' };
     const { events } = await key.post('/v2/events/get', { types: ['comment_annotation.add'] });
-    const about = { ...drafted, eventId: events.at(-1).id };
-    const edit = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
-    await key.post('/v2/commentannotations/comments/update', edit);
-    expect(await explained('grace', about)).toContain('+requested +actor -audience');
+    const publishing = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
+    await key.post('/v2/commentannotations/comments/update', publishing);
+    const ofDraft = { ...drafted, eventId: events.at(-1).id };
+    expect(await explained('grace', ofDraft)).toContain('+requested +actor -audience');
   });
 
   it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {
@@ -173,12 +170,14 @@ it('an explanation of a notification judges recipient, document and access conte
   expect(await explained('grace', { notificationId: generated.id })).toBe('+audience -document');
 });
 
-it.each([
-  ['annotation_not_found', { annotationId: 'unknown' }],
-  ['event_not_found', { eventId: 'unknown' }],
-  ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
-])('an explanation is refused: %s', async (reason, about) => {
-  const input = { ...key.target, userId: 'grace', ...about };
-  const answer = await server.call('/v2/notifications/explain', input, key.headers);
-  expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
+it('an explanation of what does not exist is refused', async () => {
+  for (const [reason, about] of [
+    ['annotation_not_found', { annotationId: 'unknown' }],
+    ['event_not_found', { eventId: 'unknown' }],
+    ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
+  ] as const) {
+    const input = { ...key.target, userId: 'grace', ...about };
+    const answer = await server.call('/v2/notifications/explain', input, key.headers);
+    expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
+  }
 });

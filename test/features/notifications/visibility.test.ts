@@ -98,7 +98,7 @@ describe('a notification of an annotation', () => {
 });
 
 describe('notifications/unread/count/get', () => {
-  it('counts unread notifications by document, with all named documents', async () => {
+  it('counts unread notifications of the own inbox by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
     await organize(server, organizationId, { documents: ['other', 'none'] }, key.headers);
     const other = { organizationId, documentId: 'other' };
@@ -107,6 +107,8 @@ describe('notifications/unread/count/get', () => {
     }
     const all = { total: 3, byDocumentId: { [documentId]: 1, other: 2 } };
     expect(await key.unread('grace')).toEqual(all);
+    const path = '/v2/notifications/unread/count/get';
+    expect(await key.post(path, { organizationId }, await tokenOf('grace'))).toEqual(all);
     expect(await key.unread('grace', { documentIds: [] })).toEqual(all);
     const some = await key.unread('grace', { documentIds: ['other', 'none'] });
     expect(some).toEqual({ total: 2, byDocumentId: { other: 2, none: 0 } });
@@ -118,13 +120,6 @@ describe('notifications/unread/count/get', () => {
     const access = { organizationId, documentIds: ['other'], accessType: 'restricted' };
     await key.post('/v2/organizations/documents/access/update', access);
     expect(await key.unread('grace')).toEqual({ total: 1, byDocumentId: { [documentId]: 1 } });
-  });
-
-  it('counts only the inbox of the user of a user token', async () => {
-    const { organizationId } = key.place;
-    const path = '/v2/notifications/unread/count/get';
-    const { total } = await server.ok(path, { organizationId }, await tokenOf('grace'));
-    expect(total).toBe(1);
   });
 
   it('requires existing documents, and a user from API keys', async () => {
@@ -145,7 +140,7 @@ describe('notifications/unread/count/get', () => {
 it('the pages of an inbox return each notification once between hidden ones, in a constant number of statements', async () => {
   await key.configure({});
   const { organizationId, documentId } = key.place;
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 9; n++) {
     const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
     await key.begin([commentBy('ada', mentioning('guido'))], {
       annotationId: `${documentId}-${n}`,
@@ -162,7 +157,7 @@ it('the pages of an inbox return each notification once between hidden ones, in 
   const counts = new Set<number>();
   let pageToken: string | undefined;
   do {
-    const data = { organizationId, userId: 'guido', pageSize: 4, pageToken };
+    const data = { organizationId, userId: 'guido', pageSize: 2, pageToken };
     const statements = await server.statementsOf(async () => {
       const { body } = await server.call('/v2/notifications/get', data, key.headers);
       seen.push(...body.result.data.map((one: { id: string }) => one.id));
@@ -170,7 +165,7 @@ it('the pages of an inbox return each notification once between hidden ones, in 
     });
     counts.add(statements.length);
   } while (pageToken);
-  expect(seen).toHaveLength(6);
-  expect(new Set(seen).size).toBe(6);
+  expect(seen).toHaveLength(4);
+  expect(new Set(seen).size).toBe(4);
   expect(counts.size).toBe(1);
 });
