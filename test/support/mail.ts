@@ -14,6 +14,18 @@ export async function mailingKey(server: TestServer, options: object = {}) {
   const annotations = annotationsOf(server, headers);
   const call = (path: string, data: object) => server.ok(path, data, headers);
   const tenantId = headers['x-svc-api-key'] ?? '';
+  /** The states of all mails of the key, once this many are in the queue. */
+  const states = (count: number) =>
+    eventually(async () => {
+      const { rows } = await server.app.services.db.pool.query<{ state: string; user: string }>(
+        `SELECT data->>'userId' AS user,
+           CASE WHEN state < 'completed' THEN 'waiting' ELSE output->>'value' END AS state
+         FROM pgboss.job WHERE name LIKE 'mails.%' AND data->>'tenantId' = $1 /* all tenants */`,
+        [tenantId],
+      );
+      expect(rows).toHaveLength(count);
+      return Object.fromEntries(rows.map(({ user, state }) => [user, state]));
+    });
   return {
     headers,
     tenantId,
@@ -36,18 +48,10 @@ export async function mailingKey(server: TestServer, options: object = {}) {
       const added = dataOf(await annotations.add(place, [{ ...annotation, commentData }]));
       return Object.keys(added)[0] ?? '';
     },
-    /** The states of all mails of the key, once this many are in the queue. */
-    states: (count: number) =>
-      eventually(async () => {
-        const { rows } = await server.app.services.db.pool.query<{ state: string; user: string }>(
-          `SELECT data->>'userId' AS user,
-             CASE WHEN state < 'completed' THEN 'waiting' ELSE output->>'value' END AS state
-           FROM pgboss.job WHERE name LIKE 'mails.%' AND data->>'tenantId' = $1 /* all tenants */`,
-          [tenantId],
-        );
-        expect(rows).toHaveLength(count);
-        return Object.fromEntries(rows.map(({ user, state }) => [user, state]));
-      }),
+    states,
+    /** Waits until the only mail to each of these users has this state, so that later mails were due later. */
+    settled: (expected: Record<string, string>) =>
+      eventually(async () => expect(await states(Object.keys(expected).length)).toEqual(expected)),
     /** Waits until a mail of the key waits for its retry. @returns the seconds until then */
     waits: (userId: string, attempts: number) =>
       eventually(async () => {
@@ -71,6 +75,8 @@ export async function mailingKey(server: TestServer, options: object = {}) {
     readAll: () => readersCaughtUp(server, 'email'),
   };
 }
+
+export const mention = (...people: object[]) => ({ taggedUserContacts: people });
 
 const addressOf = (name: string): string => `${fresh(name)}@example.com`;
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

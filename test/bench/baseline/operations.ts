@@ -22,20 +22,12 @@ export async function getWebhookSetting(pool: Pool, tenantId: string) {
   };
 }
 
-interface DocumentRow {
-  document_id: string;
-  document_name: string;
-  disabled: boolean;
-  access_type: string;
-  metadata: object;
-}
-
 export async function getDocuments(
   pool: Pool,
   tenantId: string,
   { organizationId, documentIds }: { organizationId: string; documentIds: string[] },
 ) {
-  const { rows } = await pool.query<DocumentRow>({
+  const { rows } = await pool.query({
     name: 'get-documents',
     text: `SELECT document_id, document_name, disabled, access_type, metadata FROM documents
            WHERE tenant_id = $1 AND organization_id = $2 AND document_id = ANY($3)

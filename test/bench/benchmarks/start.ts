@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
 import { residentBytesOf } from '../harness/process-facts.ts';
-import { MAIN, type Server, startNode } from '../harness/servers.ts';
+import { MAIN, startNode } from '../harness/servers.ts';
 
 const REPEATS = 3;
 /** After this time, deferred work of the start (the quickstart's files) is done. */
@@ -12,11 +12,6 @@ const MEGABYTE = 1024 * 1024;
 const MAX_SECONDS = 1.5;
 const MAX_MB = 150;
 
-interface Start {
-  elapsedMs: number;
-  residentBytes: number | undefined;
-}
-
 /**
  * Measures until a server is ready that has its embedded database and its compiled modules, as `npm start`
  * keeps them.
@@ -24,7 +19,7 @@ interface Start {
 export const start: Measurement = {
   name: 'start',
   async measure() {
-    const all: Start[] = [];
+    const all = [];
     for (let repeat = 0; repeat < REPEATS; repeat++) all.push(await startTwice());
     return [
       timeOf(median(all.map(({ elapsedMs }) => elapsedMs))),
@@ -33,7 +28,7 @@ export const start: Measurement = {
   },
 };
 
-async function startTwice(): Promise<Start> {
+async function startTwice() {
   const dataDir = await temporaryFolder('bench-start-');
   const first = await timedStart(dataDir);
   await sleep(SETTLE_MS);
@@ -45,7 +40,7 @@ async function startTwice(): Promise<Start> {
   return { elapsedMs, residentBytes };
 }
 
-async function timedStart(dataDir: string): Promise<{ server: Server; elapsedMs: number }> {
+async function timedStart(dataDir: string) {
   const startedAt = performance.now();
   const environment = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: path.join(dataDir, 'modules') };
   const server = await startNode(MAIN, '/readyz', environment);

@@ -1,11 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The request to the receiving process: report when this many have arrived. */
-export interface ReceiverOrder {
-  count: number;
-}
-
 export interface ReceiverReport {
   /** Epoch milliseconds. */
   arrivals: Array<[n: number, at: number]>;
@@ -24,9 +19,8 @@ const now = () => performance.timeOrigin + performance.now();
 
 function report(): void {
   if (expected === 0 || arrivals.size < expected) return;
-  const answer: ReceiverReport = { arrivals: [...arrivals] };
   expected = 0;
-  process.send?.(answer);
+  process.send?.({ arrivals: [...arrivals] } satisfies ReceiverReport);
 }
 
 const server = createServer((request, response) => {
@@ -40,7 +34,7 @@ const server = createServer((request, response) => {
   });
 });
 
-process.on('message', (order: ReceiverOrder) => {
+process.on('message', (order: { count: number }) => {
   arrivals = new Map();
   expected = order.count;
 });

@@ -1,11 +1,11 @@
 import { Child } from './child.ts';
-import type { ReceiverOrder, ReceiverReport } from './receiver-process.ts';
+import type { ReceiverReport } from './receiver-process.ts';
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts the process that receives webhooks. */
 export async function startReceiver() {
-  const child = new Child<ReceiverOrder, ReceiverReport>('harness/receiver-process.ts');
+  const child = new Child<{ count: number }, ReceiverReport>('harness/receiver-process.ts');
   return {
     url: `http://127.0.0.1:${await child.message<number>()}`,
     /** Starts counting, and waits until this many have arrived. */

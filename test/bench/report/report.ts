@@ -21,13 +21,8 @@ interface Circumstances {
   loadBefore: number;
 }
 
-/** The findings of one benchmark, with the machine and the time. */
-interface Measured extends Circumstances {
-  findings: Finding[];
-}
-
-/** By the names of the benchmarks. */
-type Measurements = Record<string, Measured>;
+/** The findings of each benchmark, with the machine and the time, by its name. */
+type Measurements = Record<string, Circumstances & { findings: Finding[] }>;
 
 /** Keeps what a benchmark found, and writes the page again, so that a long report loses nothing. */
 export async function addToReport(
@@ -116,7 +111,7 @@ function soakTable({ [SOAK]: measured }: Measurements): string {
 }
 
 /** Each set of circumstances once, since parts of the page may be measured at different times. */
-function measuredOn(all: Measured[]): string {
+function measuredOn(all: Circumstances[]): string {
   const groups = Map.groupBy(all, ({ date, machine }) => `${date} on ${machine}`);
   return [...groups]
     .map(([where, same]) => {

@@ -14,8 +14,6 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 let headers: Record<string, string>;
 let organizationId: string;
 const server = await startTestServer({}, { clock });
-/** A second process, whose worker reads the same event log. */
-const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 beforeEach(async () => {
   headers = await createTenant(server);
   organizationId = fresh('org');
@@ -69,22 +67,6 @@ const publish = async (...events: SomeEvent[]) => {
   await db.transaction((tx) => log.append(tx, tenantId, events.map(published)));
 };
 
-it('a record of a role names nobody as its giver, since only servers give roles', async () => {
-  await configure({ triggers: { permission: { add: true } } });
-  const resources = [
-    { type: 'organization', id: organizationId, organizationId, accessRole: 'viewer' },
-  ];
-  const role = { user: { userId: 'ada' }, permissions: { resources } };
-  dataOf(await server.call('/v2/auth/permissions/add', role, headers));
-  const [record] = await eventually(async () => {
-    const records = await get({ actionTypes: ['permission.add'] });
-    expect(records).toHaveLength(1);
-    return records;
-  });
-  expect(record.data.user).toEqual({ userId: 'ada' });
-  expect(record.actionUser).toBeUndefined();
-});
-
 describe('activities/add and /get', () => {
   it('appends records to a hash chain', async () => {
     const paid = {
@@ -121,10 +103,8 @@ describe('activities/add and /get', () => {
   });
 
   it('exports all records as NDJSON, whatever their number', async () => {
-    for (const from of [0, 1_000, 2_000]) {
-      const batch = numbered(from === 2_000 ? 100 : 1_000);
-      await add(batch.map((activity, n) => ({ ...activity, activityId: `e-${from + n}` })));
-    }
+    await add(numbered(1_000));
+    await add(numbered(1_100).slice(1_000));
     const exported = async (data: object) => {
       const response = await fetch(`${server.url}/v2/activities/export`, {
         method: 'POST',
@@ -138,16 +118,14 @@ describe('activities/add and /get', () => {
     };
     const records = await exported({});
     expect(records.map(({ position }) => position)).toEqual(
-      Array.from({ length: 2_100 }, (_, n) => n + 1),
+      Array.from({ length: 1_100 }, (_, n) => n + 1),
     );
     expect(records.slice(0, 5)).toEqual(await get({ order: 'asc', pageSize: 5 }));
     expect(await exported({ order: 'desc', pageSize: 700 })).toEqual(records.toReversed());
     expect(await exported({ featureTypes: ['none'] })).toEqual([]);
   });
 
-  it('refuses records while activity logs are disabled, and names unknown documents', async () => {
-    const nowhere = await ask('get', { documentId: 'nowhere' });
-    expect(failureOf(nowhere).reason).toBe('document_not_found');
+  it('refuses records while activity logs are disabled', async () => {
     await configure({ isEnabled: false });
     const refused = await ask('add', { activities: numbered(1) });
     expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
@@ -199,16 +177,19 @@ describe('activities/verify', () => {
     expect(await verify()).toEqual({ valid: true, records: 0, erased: 0, hash: '0'.repeat(64) });
   });
 
-  it.each([
-    "user_id = 'forged'",
-    "action_type = 'forged'",
-    "document_id = 'forged'",
-    `content = '{"data":{"n":7}}'`,
-    "created_at = created_at + interval '1 ms'",
-  ])('finds a record with %s', async (change) => {
-    await tamper(`UPDATE activities SET ${change} ${WHERE} = 3`);
-    const problem = { kind: 'changed', position: 3, id: 'a-3' };
-    expect(await verify()).toMatchObject({ valid: false, records: 2, problem });
+  it('finds the first changed record, whatever was changed', async () => {
+    for (const [at, change] of [
+      "user_id = 'forged'",
+      "action_type = 'forged'",
+      "document_id = 'forged'",
+      `content = '{"data":{"n":7}}'`,
+      "created_at = created_at + interval '1 ms'",
+    ].entries()) {
+      const position = 6 - at;
+      await tamper(`UPDATE activities SET ${change} ${WHERE} = ${position}`);
+      const problem = { kind: 'changed', position, id: `a-${position}` };
+      expect(await verify()).toMatchObject({ valid: false, records: position - 1, problem });
+    }
   });
 
   it('is verified in the background, and found broken or mended there', async () => {
@@ -273,17 +254,10 @@ describe('immutable records', () => {
       await tx.query(sql(text.split('$1'), organizationId));
     });
 
-  it('cannot be changed, because the database refuses it', async () => {
+  it('cannot be changed in the database, also when the setting changes, which applies to later records', async () => {
     await add(numbered(1));
     const update = run('UPDATE activities SET user_id = NULL WHERE organization_id = $1');
     await expect(update).rejects.toThrow(refused);
-    const deletion = run('DELETE FROM activities WHERE organization_id = $1');
-    await expect(deletion).rejects.toThrow(refused);
-    expect(await verify()).toMatchObject({ valid: true, records: 1 });
-  });
-
-  it('stay immutable when the setting changes, which applies to later records', async () => {
-    await add(numbered(1));
     await configure({ immutable: false });
     await add([{ ...numbered(1)[0], activityId: 'later' }]);
     expect((await get()).map(({ immutable }) => immutable)).toEqual([false, true]);
@@ -352,8 +326,14 @@ describe('the activity event reader', () => {
       return records;
     });
 
-  it('records comments by the default triggers, with actor and document', async () => {
-    await publish({ type: 'comment.add' }, { type: 'document.add' }, { type: 'comment.delete' });
+  it('records comments of organizations by the default triggers, with actor and document', async () => {
+    await publish(
+      { type: 'comment.add' },
+      { type: 'document.add' },
+      { type: 'comment.update', organizationId: undefined },
+      { type: 'comment.update', organizationId: 'gone' },
+      { type: 'comment.delete' },
+    );
     const [first] = await recorded('comment.add', 'comment.delete');
     expect(first).toMatchObject({
       featureType: 'comment',
@@ -368,20 +348,21 @@ describe('the activity event reader', () => {
   });
 
   it('respects disabled triggers, and triggers of other features', async () => {
-    await configure({ triggers: { comment: { added: false }, document: { add: true } } });
+    const added = { add: true };
+    await configure({
+      triggers: { comment: { added: false }, document: added, permission: added },
+    });
     await organize(server, organizationId, { documents: ['real'] }, headers);
     await publish({ type: 'comment.add' }, { type: 'comment.update' });
-    const [first] = await recorded('document.add', 'comment.update');
-    expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
-  });
-
-  it('skips events without an organization, or of a deleted one', async () => {
-    await publish(
-      { type: 'comment.add', organizationId: undefined },
-      { type: 'comment.add', organizationId: 'gone' },
-      { type: 'comment.update' },
-    );
-    await recorded('comment.update');
+    const role = { type: 'organization', id: organizationId, organizationId };
+    const user = { userId: 'ada' };
+    const granted = { user, permissions: { resources: [{ ...role, accessRole: 'viewer' }] } };
+    await server.ok('/v2/auth/permissions/add', granted, headers);
+    const records = await recorded('document.add', 'comment.update', 'permission.add');
+    expect(records[0]).toMatchObject({ featureType: 'document', data: { id: 'real' } });
+    // Only servers give roles, so nobody is named as the giver.
+    expect(records[2].data.user).toEqual(user);
+    expect(records[2].actionUser).toBeUndefined();
   });
 
   it('records events of several keys and organizations together, each in its own chain', async () => {
@@ -408,13 +389,14 @@ describe('the activity event reader', () => {
   });
 
   it('records each event once when two processes read it and the cursor is reset', async () => {
-    await publish(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
-    await eventually(async () => expect(await get()).toHaveLength(450));
+    const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
+    await publish(...Array.from({ length: 250 }, () => ({ type: 'comment.add' })));
+    await eventually(async () => expect(await get()).toHaveLength(250));
     const { pool } = second.app.services.db;
     await pool.query('UPDATE event_reader_partitions SET sequence = 0');
     await pool.query('UPDATE event_readers SET sequence = 0');
     await publish({ type: 'comment.update' });
-    await eventually(async () => expect(await get()).toHaveLength(451));
-    expect(await verify()).toMatchObject({ valid: true, records: 451 });
+    await eventually(async () => expect(await get()).toHaveLength(251));
+    expect(await verify()).toMatchObject({ valid: true, records: 251 });
   });
 });

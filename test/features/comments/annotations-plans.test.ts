@@ -5,11 +5,11 @@ import { getAnnotations } from '../../../src/features/comments/annotations/get-a
 import { lockAnnotations } from '../../../src/features/comments/annotations/lock-annotations.ts';
 import { GetAnnotations } from '../../../src/features/comments/annotations/schema.ts';
 import { selectKeys } from '../../../src/features/comments/annotations/select-keys.ts';
-import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
+import type { Transaction } from '../../../src/platform/database/database.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { databasePool } from '../../support/database-client.ts';
-import { readsOf } from '../../support/rows-read.ts';
+import { readsOf, recordingDatabase } from '../../support/rows-read.ts';
 import { testServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
@@ -142,22 +142,8 @@ it('every index serves a list, since each costs every change of an annotation', 
 describe('annotations that are named by id', () => {
   const annotationIds = Array.from({ length: PAGE }, (_, n) => `a${n * 1_000 + 1}`);
 
-  /** Runs an operation, and returns the statements that it sends. */
-  async function statementsOf(work: (ctx: KeyContext, tx: Transaction) => Promise<unknown>) {
-    const { services } = server.app;
-    const statements: Sql[] = [];
-    await services.db.transaction(async (tx) => {
-      const query = tx.query.bind(tx);
-      tx.query = <Row extends object>(statement: Sql) => {
-        statements.push(statement);
-        return query<Row>(statement);
-      };
-      await work({ ...services, db: tx, tenantId: server.quickstart.apiKey } as never, tx);
-    });
-    return statements;
-  }
-
-  const works: Array<[what: string, work: Parameters<typeof statementsOf>[0]]> = [
+  type Work = (ctx: KeyContext, tx: Transaction) => Promise<unknown>;
+  const works: Array<[what: string, work: Work]> = [
     [
       'read',
       async (ctx) => {
@@ -176,8 +162,11 @@ describe('annotations that are named by id', () => {
   ];
 
   it.each(works)('are found without reading others: %s', async (_, work) => {
-    const statements = await statementsOf(work);
-    for (const { blocks } of await readsOf(server.app.services.db.pool, statements)) {
+    const { services } = server.app;
+    const { db: tx, statements } = recordingDatabase((statement) => services.db.query(statement));
+    const ctx = { ...services, db: tx, tenantId: server.quickstart.apiKey };
+    await work(ctx as unknown as KeyContext, tx as unknown as Transaction);
+    for (const { blocks } of await readsOf(services.db.pool, statements)) {
       expect(blocks).toBeLessThanOrEqual(2 * MAX_BLOCKS);
     }
   });

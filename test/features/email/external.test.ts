@@ -4,7 +4,7 @@ import { sendTestMail } from '../../../src/features/email/send-test-mail.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
-import { mailingKey } from '../../support/mail.ts';
+import { mailingKey, mention } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { hang, respondWith, startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -44,13 +44,9 @@ const requestFor = (user: { email: string }, count = 1) =>
     expect(requestsFor(user)).toHaveLength(count);
     return requestsFor(user)[count - 1];
   });
-const settled = (states: Record<string, string>) =>
-  eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
-const mention = (...people: object[]) => ({ taggedUserContacts: people });
-
 describe('the external email service', () => {
-  it('sends a mention with its template and all template variables', async () => {
-    const { grace } = await key.people(place, 'ada', 'grace');
+  it('sends a mention with its template and all template variables, and other comments with another template', async () => {
+    const { ada, grace } = await key.people(place, 'ada', 'grace');
     const commentHtml = '<p>Look <img src=x onerror=steal()></p>';
     const pageInfo = { url: 'https://app.example.com/plan', title: 'Launch plan' };
     const comment = { commentText: 'Look', commentHtml, ...mention(grace) };
@@ -88,18 +84,13 @@ describe('the external email service', () => {
         },
       },
     ]);
-    await settled({ grace: 'sent' });
-    expect(smtp.offered).not.toContain(grace.email);
-  });
-
-  it('sends any other comment with the template for comments', async () => {
-    const { grace } = await key.people(place, 'ada', 'grace');
-    const annotationId = await key.comment(place, { from: { userId: 'grace' } });
     await key.call('/v2/commentannotations/comments/add', {
       ...{ ...place, annotationId },
-      commentData: [{ commentText: 'Re', from: { userId: 'ada' }, triggerNotification: true }],
+      commentData: [{ commentText: 'Re', from: { userId: 'grace' }, triggerNotification: true }],
     });
-    expect((await requestFor(grace))?.event.template_id).toBe('d-comment');
+    expect((await requestFor(ada))?.event.template_id).toBe('d-comment');
+    await key.settled({ grace: 'sent', ada: 'sent' });
+    expect(smtp.offered).not.toContain(grace.email);
   });
 
   it('sends subject, text and HTML if no template is configured', async () => {
@@ -135,32 +126,28 @@ describe('the external email service', () => {
     sendGrid.respond = respondWith(202);
     await key.retryNow();
     const second = await requestFor(grace, 2);
-    await settled({ grace: 'sent' });
+    await key.settled({ grace: 'sent' });
     expect(second?.event.personalizations[0].custom_args).toEqual(
       first?.event.personalizations[0].custom_args,
     );
   });
 
-  it.each([400, 401, 413, 302])('does not retry after %i', async (code) => {
+  it.each([400, 302])('does not retry after %i', async (code) => {
     const { grace } = await key.people(place, 'ada', 'grace');
     sendGrid.respond = respondWith(code, { location: `${sendGrid.url}/elsewhere` });
     await key.comment(place, mention(grace));
-    await settled({ grace: 'failed' });
+    await key.settled({ grace: 'failed' });
     expect(requestsFor(grace)).toHaveLength(1);
   });
 
-  it('sends nothing without an API key, and logs this once', async () => {
+  it('sends nothing without an API key, logs this once, and says so of a test mail', async () => {
     await use({ ...CONFIG, apiKey: '' });
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.comment(place, mention(grace, alan));
-    await settled({ grace: 'dropped', alan: 'dropped' });
+    await key.settled({ grace: 'dropped', alan: 'dropped' });
     expect([...requestsFor(grace), ...requestsFor(alan)]).toEqual([]);
     for (const { email } of [grace, alan]) expect(smtp.offered).not.toContain(email);
     expect(logged.filter((line) => line.includes('has no apiKey'))).toHaveLength(1);
-  });
-
-  it('says of a test mail that the API key is missing', async () => {
-    await use({ ...CONFIG, apiKey: '' });
     const ctx = { ...server.app.services, tenantId: key.tenantId } as KeyContext;
     await expect(sendTestMail(ctx, 'ops@acme.example')).rejects.toMatchObject({
       status: 'FAILED_PRECONDITION',
@@ -173,17 +160,13 @@ describe('the external email service', () => {
     sendGrid.respond = (request, response) =>
       respondWith(400, {}, `Not you: ${request.headers.authorization}`)(request, response);
     await key.comment(place, mention(grace));
-    await settled({ grace: 'failed' });
+    await key.settled({ grace: 'failed' });
     await key.call('/v2/workspace/emailconfig/update', {
       emailServiceConfig: { apiKey: `${API_KEY}-☠` },
     });
     await key.comment(place, mention(alan));
-    await settled({ grace: 'failed', alan: 'failed' });
-    expect(
-      logged.filter((line) =>
-        line.includes('An email could not be sent. It will not be tried again.'),
-      ),
-    ).toHaveLength(2);
+    await key.settled({ grace: 'failed', alan: 'failed' });
+    expect(logged.filter((line) => line.includes('It will not be tried again.'))).toHaveLength(2);
     expect(logged.join('\n')).toContain('Not you: Bearer [secret]');
     expect(logged.join('\n')).not.toContain(API_KEY);
   });
@@ -192,7 +175,7 @@ describe('the external email service', () => {
     smtp.hold = () => new Promise(() => {});
     const dead = await mailingKey(server);
     const deadPlace = dead.place();
-    const names = Array.from({ length: 30 }, (_, n) => `reader-${n}` as const);
+    const names = Array.from({ length: 8 }, (_, n) => `reader-${n}` as const);
     const people = Object.values(await dead.people(deadPlace, 'ada', ...names));
     await dead.comment(deadPlace, mention(...people));
     const slow = Object.values(await key.people(place, ...names));
@@ -208,6 +191,6 @@ describe('the external email service', () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, mention(grace));
     await requestFor(grace);
-    await settled({ grace: 'sent' });
+    await key.settled({ grace: 'sent' });
   });
 });

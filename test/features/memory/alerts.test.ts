@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkJudgments } from '../../../src/features/memory/alerts/check-judgments.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
@@ -51,11 +51,12 @@ const alertTypes = async () =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
 
 describe('alerts about judgments', () => {
-  it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
+  it('report a drift of the approval rate once, with its evidence, in the list and as an event', async () => {
     const all = usual((daysAgo) => judged(10, 4, daysAgo));
     const ids = await memory.add(all);
     expect((await memory.call('alerts/list', {})).body).toEqual({ result: [] });
-    await check();
+    // Several processes may check at the same time.
+    await Promise.all([check(), check(), check(), check()]);
     const { status, body } = await memory.call('alerts/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['result']);
@@ -195,16 +196,10 @@ describe('alerts are created', () => {
     expect(minorities).toEqual(expect.arrayContaining([7, 8]));
   });
 
-  it('once when several processes run the check at the same time', async () => {
-    await memory.add(usual((daysAgo) => judged(10, 3, daysAgo)));
-    await Promise.all([check(), check(), check(), check()]);
-    expect(await memory.alerts()).toHaveLength(1);
-  });
-
   it('once a day at most', async () => {
     await memory.add(judged(30, 24, 5));
     await check();
-    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
+    await memory.add(conflicting());
     now += DAY / 2;
     await check();
     expect(await memory.alerts()).toEqual([]);
@@ -214,25 +209,21 @@ describe('alerts are created', () => {
   });
 });
 
-describe('alerts about deleted judgments', () => {
-  const judgedInAcme = () =>
-    judged(12, 6, 0, { query: 'Refund the shipping costs', organizationId: 'acme' });
-
-  it('are deleted with the organization', async () => {
-    const organizations = [{ organizationId: 'acme' }];
-    dataOf(await server.call('/v2/organizations/add', { organizations }, memory.headers));
-    await memory.add(judgedInAcme());
-    await check();
-    expect(await alertTypes()).toEqual(['conflicting-decisions']);
-    const organizationIds = ['acme'];
-    dataOf(await server.call('/v2/organizations/delete', { organizationIds }, memory.headers));
-    await eventually(async () => expect(await memory.alerts()).toEqual([]));
-  });
+it('alerts about deleted judgments are deleted with the organization', async () => {
+  const organizations = [{ organizationId: 'acme' }];
+  dataOf(await server.call('/v2/organizations/add', { organizations }, memory.headers));
+  const about = { query: 'Refund the shipping costs', organizationId: 'acme' };
+  await memory.add(judged(12, 6, 0, about));
+  await check();
+  expect(await alertTypes()).toEqual(['conflicting-decisions']);
+  const organizationIds = ['acme'];
+  dataOf(await server.call('/v2/organizations/delete', { organizationIds }, memory.headers));
+  await eventually(async () => expect(await memory.alerts()).toEqual([]));
 });
 
-describe('the configuration of alerts', () => {
-  const conflicting = () => judged(12, 6, 0, { query: 'The same again' });
+const conflicting = () => judged(12, 6, 0, { query: 'The same again' });
 
+describe('the configuration of alerts', () => {
   it('has defaults, and accepts the given fields', async () => {
     const get = async () => dataOf(await memory.call('alerts/config/get', {}));
     const defaults = await get();
@@ -247,54 +238,39 @@ describe('the configuration of alerts', () => {
     const none = { ...changed, enabledAlertTypes: [] };
     expect(dataOf(await memory.configure({ enabledAlertTypes: [] }))).toEqual(none);
     expect(await get()).toEqual(none);
-    for (const [path, wrong] of Object.entries({
-      maxAlertsPerWeek: -1,
-      enabled: 'no',
-      severityThreshold: 'fatal',
-      'enabledAlertTypes[0]': ['unknown'],
-    })) {
-      const answer = await memory.configure({ [path.replace('[0]', '')]: wrong });
-      expect(answer.body, path).toEqual(invalid(path));
-    }
     expect(failureOf(await memory.configure({})).status).toBe('INVALID_ARGUMENT');
     expect(await get()).toEqual(none);
   });
 
-  it.each([
-    ['enabled', { enabled: false }],
-    ['maxAlertsPerWeek', { maxAlertsPerWeek: 0 }],
-    ['enabledAlertTypes', { enabledAlertTypes: ['unusual-volume'] }],
-  ])('applies %s', async (_name, config) => {
-    dataOf(await memory.configure(config));
-    await memory.add(conflicting());
-    await check();
-    expect(await memory.alerts()).toEqual([]);
-  });
-
-  it('applies severityThreshold', async () => {
-    dataOf(await memory.configure({ severityThreshold: 'high' }));
+  it('applies to the next check', async () => {
+    const usual = dataOf(await memory.call('alerts/config/get', {}));
     await memory.add([...conflicting(), ...judged(16, 4, 0, { query: 'Something else' })]);
-    await check();
-    const severities = (await memory.alerts()).map(({ severity }) => severity);
-    expect(severities).toEqual(['high']);
+    const severitiesWith = async (config: object) => {
+      dataOf(await memory.configure({ ...usual, ...config }));
+      await check();
+      now += DAY;
+      return (await memory.alerts()).map(({ severity }) => severity);
+    };
+    expect(await severitiesWith({ enabled: false })).toEqual([]);
+    expect(await severitiesWith({ maxAlertsPerWeek: 0 })).toEqual([]);
+    expect(await severitiesWith({ enabledAlertTypes: ['unusual-volume'] })).toEqual([]);
+    expect(await severitiesWith({ severityThreshold: 'high' })).toEqual(['high']);
   });
 });
 
-describe('dismissing an alert', () => {
-  it('removes it from the list, and records the first time and user', async () => {
-    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
-    await check();
-    const [{ id: alertId }] = await memory.alerts();
-    const user = { userId: 'ada', name: 'Ada' };
-    const dismiss = (data: object) => memory.call('alerts/dismiss', { alertId, ...data });
-    const dismissedAt = now;
-    expect(dataOf(await dismiss({ user }))).toEqual({ success: true });
-    now += 5;
-    expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
-    expect(await memory.alerts()).toEqual([]);
-    const [kept] = await server.app.services.db.query<object>(sql`
+it('dismissing an alert removes it from the list, and records the first time and user', async () => {
+  await memory.add(conflicting());
+  await check();
+  const [{ id: alertId }] = await memory.alerts();
+  const user = { userId: 'ada', name: 'Ada' };
+  const dismiss = (data: object) => memory.call('alerts/dismiss', { alertId, ...data });
+  const dismissedAt = now;
+  expect(dataOf(await dismiss({ user }))).toEqual({ success: true });
+  now += 5;
+  expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
+  expect(await memory.alerts()).toEqual([]);
+  const [kept] = await server.app.services.db.query<object>(sql`
       SELECT status, dismissed_by AS "dismissedBy", dismissed_ms::float AS "dismissedMs"
       FROM memory_alerts WHERE tenant_id = ${memory.key ?? ''} AND alert_id = ${alertId}`);
-    expect(kept).toEqual({ status: 'dismissed', dismissedBy: user, dismissedMs: dismissedAt });
-  });
+  expect(kept).toEqual({ status: 'dismissed', dismissedBy: user, dismissedMs: dismissedAt });
 });

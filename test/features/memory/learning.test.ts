@@ -3,7 +3,7 @@ import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { dataOf, fresh, type Loose } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -37,52 +37,36 @@ async function learned(place: Place, count: number) {
 }
 
 describe('judgments are recorded automatically', () => {
-  it.each([
-    ['APPROVED', 'approved'],
-    ['ACCEPTED', 'approved'],
-    ['REJECTED', 'rejected'],
-  ])('from an annotation that is set to %s: %s', async (status, decision) => {
+  it('from each annotation and suggestion that is answered', async () => {
     const place = annotations.place();
-    await add(place, { commentData: [comment('Shorter headline?')] });
-    await update(place, { status: { id: status, type: 'terminal' }, resolvedByUserId: 'grace' });
-    const [judgment] = await learned(place, 1);
-    expect(judgment).toEqual({
+    const resolvedByUserId = 'grace';
+    for (const id of ['APPROVED', 'ACCEPTED', 'REJECTED']) {
+      await add(place, { commentData: [comment(`Shorter headline, ${id}?`)] }, id);
+      await update(place, { status: { id, type: 'terminal' }, resolvedByUserId }, [id]);
+    }
+    for (const status of ['accepted', 'rejected']) {
+      const suggestion = { newText: 'Launch in June', status: 'pending', blockId: 'b7' };
+      const commentData = [comment(`Later, ${status}?`)];
+      await add(place, { type: 'suggestion', suggestion, commentData }, status);
+      await update(place, { suggestion: { status }, resolvedByUserId }, [status]);
+    }
+    const judgments = await learned(place, 5);
+    expect(judgments.at(-1)).toEqual({
       ...place,
       recordId: expect.any(String),
-      query: 'Shorter headline?',
-      decision,
+      query: 'Shorter headline, APPROVED?',
+      decision: 'approved',
       reviewer: { userId: 'grace' },
       judgeType: 'human',
       createdAt: expect.any(Number),
     });
-  });
-
-  it.each([
-    ['accepted', 'approved'],
-    ['rejected', 'rejected'],
-  ])('from a suggestion that is %s: %s', async (status, decision) => {
-    const place = annotations.place();
-    const suggestion = { newText: 'Launch in June', status: 'pending', blockId: 'b7' };
-    await add(place, { type: 'suggestion', suggestion, commentData: [comment('Later?')] });
-    await update(place, { suggestion: { status }, resolvedByUserId: 'grace' });
-    const [judgment] = await learned(place, 1);
-    expect(judgment).toMatchObject({ decision, query: 'Later?\nLaunch in June' });
-  });
-
-  it('never from annotations that not everybody in the document sees', async () => {
-    dataOf(await server.call('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true }));
-    const place = annotations.place();
-    const context = { access: { team: ['legal'] } };
-    await add(place, { visibility: { type: 'restricted', userIds: ['grace'] } });
-    await add(place, { visibility: { type: 'organizationPrivate' } }, 'b');
-    await add(place, { context }, 'c');
-    await add(place, { commentData: [comment('For all')] }, 'd');
-    for (const name of ['a', 'b', 'c', 'd']) {
-      await update(place, { status: { id: 'APPROVED', type: 'terminal' } }, [name]);
-    }
-    // The last one is there, so the earlier ones would be, too.
-    const found = await learned(place, 1);
-    expect(found).toMatchObject([{ query: 'For all' }]);
+    expect(judgments.map(({ query, decision }: Loose) => [query, decision]).reverse()).toEqual([
+      ['Shorter headline, APPROVED?', 'approved'],
+      ['Shorter headline, ACCEPTED?', 'approved'],
+      ['Shorter headline, REJECTED?', 'rejected'],
+      ['Later, accepted?\nLaunch in June', 'approved'],
+      ['Later, rejected?\nLaunch in June', 'rejected'],
+    ]);
   });
 
   it('and deleted when some readers of the document may no longer see their annotation', async () => {
@@ -97,7 +81,7 @@ describe('judgments are recorded automatically', () => {
     await update(place, { visibility: { type: 'restricted', userIds: ['grace'] } }, ['private']);
     await update(place, { context: { access: { team: ['legal'] } } }, ['context']);
     const kept = await learned(place, 2);
-    expect(kept.map(({ query }: { query: string }) => query).sort()).toEqual(['added', 'stays']);
+    expect(kept.map(({ query }: Loose) => query).sort()).toEqual(['added', 'stays']);
     // Once everybody sees the annotation again, a new decision about it is recorded.
     const open = { visibility: { type: 'public' }, status: { id: 'OPEN', type: 'default' } };
     await update(place, open, ['private']);
@@ -135,16 +119,24 @@ describe('judgments are recorded automatically', () => {
     });
   });
 
-  it('not from what is merely resolved, nor from comments without content', async () => {
+  it('not from what is merely resolved, has no content, or is hidden from a reader of the document', async () => {
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true }));
     const place = annotations.place();
-    await add(place, { commentData: [comment('Done?')] });
-    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } }, 'suggestion');
-    await update(place, { status: { id: 'RESOLVED' } }, ['a', 'suggestion']);
-    await add(place, { commentData: [comment('')] }, 'empty');
     const status = { id: 'APPROVED', type: 'terminal' };
-    await update(place, { status }, ['empty']);
-    await add(place, { commentData: [comment('The last one')] }, 'last');
-    await update(place, { status }, ['last']);
+    await add(place, { commentData: [comment('Done?')] }, 'resolved');
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } }, 'suggestion');
+    await update(place, { status: { id: 'RESOLVED' } }, ['resolved', 'suggestion']);
+    for (const [name, annotation] of Object.entries({
+      empty: { commentData: [comment('')] },
+      restricted: { visibility: { type: 'restricted', userIds: ['grace'] } },
+      private: { visibility: { type: 'organizationPrivate' } },
+      context: { context: { access: { team: ['legal'] } } },
+      last: { commentData: [comment('The last one')] },
+    })) {
+      await add(place, annotation, name);
+      await update(place, { status }, [name]);
+    }
+    // The last one is there, so the earlier ones would be, too.
     expect(await learned(place, 1)).toMatchObject([{ query: 'The last one' }]);
   });
 
@@ -202,7 +194,7 @@ it('the judgments of an organization are deleted with it, and those of a later o
   const [later] = await memory.add([judgment(gone)]);
   await eventually(async () => {
     const { results } = await memory.query({ organizationId: gone });
-    expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
+    expect(results.map(({ recordId }: Loose) => recordId)).toEqual([later]);
   });
   expect(await memory.search(query)).toHaveLength(3);
   const { apiKey: tenantId } = server.quickstart;

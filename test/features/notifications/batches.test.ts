@@ -20,8 +20,8 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECOND = 1000;
 
 const server = await startTestServer({}, { clock });
-/** A second process, which shares the periodic tasks. */
-const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
+/** A second process, which releases what is due at the same moment. */
+const second = await startTestServer({ ROLES: 'api', DATABASE_URL: server.databaseUrl }, { clock });
 const key = notifyingKeyPerTest(server);
 
 const delay = { isEnabled: true, delaySeconds: 60 };
@@ -42,13 +42,18 @@ async function later(seconds: number): Promise<void> {
     expect(rows).toEqual([]);
   });
 }
+/** Releases what is due in a minute, at a process with another `append`. */
+const releaseInAMinute = (append: typeof server.app.services.events.append) => {
+  const minute = { now: () => clock.time + 60 * SECOND };
+  return releaseBatches({ ...server.app.services, clock: minute, events: { append } } as never);
+};
 const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
 const MENTION = 'ada mentioned you in a comment';
 
 describe('a delay', () => {
   beforeEach(() => key.configure({ delay }));
 
-  it('holds notifications until it ends', async () => {
+  it('holds notifications until it ends, unless the service was disabled meanwhile', async () => {
     await key.begin([commentBy('ada', mentioning('grace'))]);
     await later(59);
     expect(await key.all()).toEqual([]);
@@ -59,19 +64,13 @@ describe('a delay', () => {
     await later(600);
     expect(await key.all()).toHaveLength(1);
     expect(await allEvents(server, { types: ['notification.add'] }, key.headers)).toHaveLength(1);
-  });
-
-  it('drops notifications of users who read the annotation meanwhile', async () => {
-    await key.begin([commentBy('ada', mentioning('grace', 'linus'))]);
-    clock.time += SECOND;
-    await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
-    await later(59);
-    expect(await headlinesOf('grace')).toEqual([]);
-    expect(await headlinesOf('linus')).toEqual([MENTION]);
-    // Reading the annotation once does not affect later events.
     await key.reply(commentBy('ada', mentioning('grace')));
+    await key.settled();
+    await key.configure({ useNotificationService: false });
     await later(60);
-    expect(await headlinesOf('grace')).toEqual([MENTION]);
+    await key.configure({});
+    await later(60);
+    expect(await key.all()).toHaveLength(1);
   });
 
   it('respects comments that are deleted or edited meanwhile', async () => {
@@ -142,18 +141,23 @@ describe('a delay', () => {
     ]);
   });
 
-  it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {
-    await key.begin([commentBy('grace'), commentBy('linus'), commentBy('guido')]);
+  it('respects annotations that are deleted, hidden or read, and users who unsubscribe', async () => {
+    await key.begin(['grace', 'linus', 'guido', 'alan'].map((userId) => commentBy(userId)));
     await key.reply(commentBy('ada'));
-    await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
+    clock.time += SECOND;
+    await key.post('/v2/commentannotations/read', { ...key.target, userId: 'alan' });
+    const userIds = ['linus', 'guido', 'alan'];
+    await key.update({ visibility: { type: 'restricted', userIds } });
     await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
     await key.configure({ triggers: { comment: { accessModeChanged: false } } });
     await later(60);
-    expect(await headlinesOf('guido')).toEqual([
-      'grace added a comment',
-      'ada replied to a comment',
-    ]);
-    expect(await headlinesOf('linus')).toEqual([]);
+    const both = ['grace added a comment', 'ada replied to a comment'];
+    expect(await headlinesOf('guido')).toEqual(both);
+    for (const userId of ['linus', 'alan']) expect(await headlinesOf(userId)).toEqual([]);
+    // Reading the annotation once does not affect later events.
+    await key.reply(commentBy('ada'));
+    await later(60);
+    expect(await headlinesOf('alan')).toEqual(['ada replied to a comment']);
     await key.reply(commentBy('ada'));
     await key.post('/v2/commentannotations/delete', key.place);
     await later(60);
@@ -192,29 +196,19 @@ describe('a delay', () => {
     ]);
   });
 
-  it('drops notifications if the service was disabled meanwhile', async () => {
-    await key.begin([commentBy('ada', mentioning('grace'))]);
-    await key.settled();
-    await key.configure({ useNotificationService: false });
-    await later(60);
-    await key.configure({});
-    await later(60);
-    expect(await key.all()).toEqual([]);
-  });
-
   it('ends at exactly one process, and survives a crash', async () => {
-    for (let n = 0; n < 60; n++) {
-      await key.begin([commentBy('ada', mentioning('grace'))], {
-        annotationId: `${key.target.annotationId}-${n}`,
-      });
-    }
+    const { annotationId } = key.target;
+    const commentData = [commentBy('ada', mentioning('grace'))];
+    await key.post('/v2/commentannotations/add', {
+      ...{ ...key.place, createOrganization: true, createDocument: true },
+      commentAnnotations: Array.from({ length: 60 }, (_, n) => ({
+        annotationId: `${annotationId}-${n}`,
+        commentData,
+      })),
+    });
     await key.settled();
-    const dying = {
-      ...server.app.services,
-      clock: { now: () => clock.time + 60 * SECOND },
-      events: { append: () => Promise.reject(new Error('The process dies.')) },
-    };
-    await expect(releaseBatches(dying as never)).rejects.toThrow('dies');
+    const dies = releaseInAMinute(() => Promise.reject(new Error('The process dies.')));
+    await expect(dies).rejects.toThrow('dies');
     expect(await key.all()).toEqual([]);
     await later(60);
     expect(await key.inbox('grace')).toHaveLength(60);
@@ -222,7 +216,7 @@ describe('a delay', () => {
 });
 
 it('a key whose notifications fail holds up no other key', async () => {
-  const { events, ...services } = server.app.services;
+  const { events } = server.app.services;
   const other = await notifyingKey(server);
   for (const each of [key, other]) {
     await each.configure({ delay });
@@ -233,12 +227,7 @@ it('a key whose notifications fail holds up no other key', async () => {
     tenantId === key.headers['x-svc-api-key']
       ? Promise.reject(new Error('This key fails.'))
       : events.append(tx, tenantId, ...rest);
-  const failing = {
-    ...services,
-    clock: { now: () => clock.time + 60 * SECOND },
-    events: { append },
-  };
-  await expect(releaseBatches(failing as never)).rejects.toThrow('This key fails.');
+  await expect(releaseInAMinute(append)).rejects.toThrow('This key fails.');
   expect(await other.inbox('grace')).toHaveLength(1);
   expect(await key.inbox('grace')).toEqual([]);
   await later(60);
@@ -248,7 +237,7 @@ it('a key whose notifications fail holds up no other key', async () => {
 describe('batching', () => {
   beforeEach(() => key.configure({ batching }));
 
-  it('combines events of one annotation into one notification for each user', async () => {
+  it('combines events of one annotation into one notification for each user, without the text of a comment that is deleted afterwards', async () => {
     await key.begin([commentBy('ada', mentioning('grace'))]);
     await later(100);
     await key.reply(commentBy('linus', mentioning('guido')));
@@ -258,9 +247,16 @@ describe('batching', () => {
     expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
     expect(await headlinesOf('guido')).toEqual(['linus mentioned you in a comment']);
     expect(await headlinesOf('ada')).toEqual(['linus replied to a comment']);
-    await key.reply(commentBy('linus'));
+    await key.reply(commentBy('linus', { commentText: 'First' }));
+    await key.reply(commentBy('linus', { commentText: 'Last' }));
     await later(300);
     expect(await headlinesOf('ada')).toHaveLength(2);
+    const bodiesOf = async (userId: string) =>
+      (await key.inbox(userId)).map((one) => one.displayBodyMessage);
+    expect(await bodiesOf('ada')).toEqual(['Last', 'linus says so']);
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [4] });
+    await key.settled();
+    expect(await bodiesOf('ada')).toEqual(['', 'linus says so']);
   });
 
   it('releases a batch as soon as it is full', async () => {
@@ -278,19 +274,6 @@ describe('batching', () => {
       displayHeadlineMessage: 'linus replied to a comment',
       displayBodyMessage: 'The fourth',
     });
-  });
-
-  it('shows no text of a comment that was deleted afterwards', async () => {
-    await key.begin([commentBy('ada', mentioning('grace'))]);
-    await key.reply(commentBy('linus', { commentText: 'First' }));
-    await key.reply(commentBy('linus', { commentText: 'Last' }));
-    await later(300);
-    const bodyOf = async (userId: string) => (await key.inbox(userId))[0]?.displayBodyMessage;
-    expect(await bodyOf('ada')).toBe('Last');
-    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [3] });
-    await key.settled();
-    expect(await bodyOf('ada')).toBe('');
-    expect(await bodyOf('grace')).toBe('ada says so');
   });
 
   it('batches by annotation, and then waits for the delay', async () => {

@@ -80,7 +80,7 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('judges the mentions that the comment still contains when the event has waited', async () => {
+  it('judges the mentions and drafts of the comment as they are when the event has waited', async () => {
     await key.settled();
     await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
     await key.prefer('grace', { inbox: 'MINE' });
@@ -98,21 +98,18 @@ describe('an explanation of an event', () => {
     expect(shown.map(({ notificationSourceData }) => notificationSourceData.annotationId)).toEqual([
       key.target.annotationId,
     ]);
-  });
 
-  it('of a draft stays so when an edit publishes the draft while its event waits', async () => {
-    await key.configure({ delay: { isEnabled: true, delaySeconds: 60 } });
     const draft = commentBy('ada', { ...mentioning('grace'), isDraft: true });
     await key.begin([draft], { annotationId: 'draft' });
     const drafted = { ...key.place, annotationId: 'draft' };
     const { events } = await key.post('/v2/events/get', { types: ['comment_annotation.add'] });
-    const about = { ...drafted, eventId: events.at(-1).id };
-    const edit = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
-    await key.post('/v2/commentannotations/comments/update', edit);
-    expect(await explained('grace', about)).toContain('+requested +actor -audience');
+    const publishing = { ...drafted, commentData: [{ commentId: 1, isDraft: false }] };
+    await key.post('/v2/commentannotations/comments/update', publishing);
+    const ofDraft = { ...drafted, eventId: events.at(-1).id };
+    expect(await explained('grace', ofDraft)).toContain('+requested +actor -audience');
   });
 
-  it('is about the newest event that asked for notifications, or about the newest event if none did', async () => {
+  it('is about the newest event that asked for notifications, or about the newest event, also of a kind that never notifies', async () => {
     const change = (annotationIds: string[], updatedData: object) =>
       key.post('/v2/commentannotations/update', { ...key.place, annotationIds, updatedData });
     await key.update({ priority: { id: 'high' } });
@@ -126,6 +123,18 @@ describe('an explanation of an event', () => {
     expect(await explained('grace', silent)).toBe(
       `event +service +trigger -requested +actor +audience ${SEEN} +subscription +preference timing`,
     );
+    const onOrganization = { type: 'organization', id: key.place.organizationId };
+    const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);
+    await key.reply(commentBy('ada'));
+    const deletion = { ...key.target, commentIds: [2] };
+    await key.post('/v2/commentannotations/comments/delete', deletion, asAda);
+    const { events } = await key.post('/v2/events/get', { types: ['comment.delete'] });
+    const about = { ...key.target, eventId: events[0].id, userId: 'grace' };
+    const ofDeletion = await key.post('/v2/notifications/explain', about);
+    expect(ofDeletion.steps.find(({ rule }: Loose) => rule === 'requested')).toMatchObject({
+      outcome: 'stops',
+      reason: expect.stringContaining('never notifies anyone: a deletion'),
+    });
   });
 
   it('is about no event of a deleted annotation whose id the annotation uses again', async () => {
@@ -136,22 +145,6 @@ describe('an explanation of an event', () => {
     expect(await explained('grace')).toBe(
       `event +service +trigger -requested +actor -audience ${SEEN} timing`,
     );
-  });
-
-  it('gives the kind of the event as the reason if events of that kind never notify', async () => {
-    const onOrganization = { type: 'organization', id: key.place.organizationId };
-    const asAda = await userHeaders(server, 'ada', [onOrganization], key.headers);
-    await key.begin([commentBy('ada'), commentBy('ada')], { annotationId: 'shorter' });
-    const thread = { ...key.place, annotationId: 'shorter' };
-    const deletion = { ...thread, commentIds: [2] };
-    await key.post('/v2/commentannotations/comments/delete', deletion, asAda);
-    const { events } = await key.post('/v2/events/get', { types: ['comment.delete'] });
-    const about = { ...thread, eventId: events[0].id, userId: 'grace' };
-    const { steps } = await key.post('/v2/notifications/explain', about);
-    expect(steps.find(({ rule }: Loose) => rule === 'requested')).toMatchObject({
-      outcome: 'stops',
-      reason: expect.stringContaining('never notifies anyone: a deletion'),
-    });
   });
 });
 
@@ -173,12 +166,14 @@ it('an explanation of a notification judges recipient, document and access conte
   expect(await explained('grace', { notificationId: generated.id })).toBe('+audience -document');
 });
 
-it.each([
-  ['annotation_not_found', { annotationId: 'unknown' }],
-  ['event_not_found', { eventId: 'unknown' }],
-  ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
-])('an explanation is refused: %s', async (reason, about) => {
-  const input = { ...key.target, userId: 'grace', ...about };
-  const answer = await server.call('/v2/notifications/explain', input, key.headers);
-  expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
+it('an explanation of what does not exist is refused', async () => {
+  for (const [reason, about] of [
+    ['annotation_not_found', { annotationId: 'unknown' }],
+    ['event_not_found', { eventId: 'unknown' }],
+    ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
+  ] as const) {
+    const input = { ...key.target, userId: 'grace', ...about };
+    const answer = await server.call('/v2/notifications/explain', input, key.headers);
+    expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
+  }
 });

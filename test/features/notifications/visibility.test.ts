@@ -49,26 +49,24 @@ describe('a notification of an annotation', () => {
     expect(await key.inbox('linus', {}, own)).toHaveLength(1);
   });
 
-  it('shows the current content of the annotation', async () => {
+  it('shows the current content of the annotation, and loses the text of a comment that is deleted', async () => {
     const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'No secret' }] };
     await key.post('/v2/commentannotations/comments/update', edit);
     const [{ notificationSourceData }] = await key.inbox('grace');
     const [annotation] = await key.post('/v2/commentannotations/get', key.place);
     expect(notificationSourceData).toEqual(annotation);
     expect(notificationSourceData.comments[0].commentText).toBe('No secret');
-  });
 
-  it('loses the text of a comment that is deleted', async () => {
     await key.configure({});
     await key.update({ priority: { id: 'P1' } });
     await key.reply(commentBy('linus', { commentText: 'An answer' }));
     await key.settled();
     const bodies = async () => (await key.inbox('grace')).map((one) => one.displayBodyMessage);
-    expect(await bodies()).toEqual(['An answer', 'A secret', 'A secret']);
+    expect(await bodies()).toEqual(['An answer', 'No secret', 'A secret']);
     await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [1] });
     await key.settled();
     expect(await bodies()).toEqual(['An answer', '']);
-    expect(JSON.stringify(await key.all())).not.toContain('A secret');
+    expect(JSON.stringify(await key.all())).not.toMatch(/No secret|A secret/);
   });
 
   it('is deleted with the annotation, and with the last of its own comments', async () => {
@@ -98,7 +96,7 @@ describe('a notification of an annotation', () => {
 });
 
 describe('notifications/unread/count/get', () => {
-  it('counts unread notifications by document, with all named documents', async () => {
+  it('counts unread notifications of the own inbox by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
     await organize(server, organizationId, { documents: ['other', 'none'] }, key.headers);
     const other = { organizationId, documentId: 'other' };
@@ -107,6 +105,8 @@ describe('notifications/unread/count/get', () => {
     }
     const all = { total: 3, byDocumentId: { [documentId]: 1, other: 2 } };
     expect(await key.unread('grace')).toEqual(all);
+    const path = '/v2/notifications/unread/count/get';
+    expect(await key.post(path, { organizationId }, await tokenOf('grace'))).toEqual(all);
     expect(await key.unread('grace', { documentIds: [] })).toEqual(all);
     const some = await key.unread('grace', { documentIds: ['other', 'none'] });
     expect(some).toEqual({ total: 2, byDocumentId: { other: 2, none: 0 } });
@@ -118,13 +118,6 @@ describe('notifications/unread/count/get', () => {
     const access = { organizationId, documentIds: ['other'], accessType: 'restricted' };
     await key.post('/v2/organizations/documents/access/update', access);
     expect(await key.unread('grace')).toEqual({ total: 1, byDocumentId: { [documentId]: 1 } });
-  });
-
-  it('counts only the inbox of the user of a user token', async () => {
-    const { organizationId } = key.place;
-    const path = '/v2/notifications/unread/count/get';
-    const { total } = await server.ok(path, { organizationId }, await tokenOf('grace'));
-    expect(total).toBe(1);
   });
 
   it('requires existing documents, and a user from API keys', async () => {
@@ -145,7 +138,7 @@ describe('notifications/unread/count/get', () => {
 it('the pages of an inbox return each notification once between hidden ones, in a constant number of statements', async () => {
   await key.configure({});
   const { organizationId, documentId } = key.place;
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 9; n++) {
     const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
     await key.begin([commentBy('ada', mentioning('guido'))], {
       annotationId: `${documentId}-${n}`,
@@ -156,13 +149,13 @@ it('the pages of an inbox return each notification once between hidden ones, in 
   const annotationIds = [`${documentId}-1`, `${documentId}-2`];
   const updatedData = { visibility: { type: 'restricted', userIds: [] } };
   await key.post('/v2/commentannotations/update', { organizationId, annotationIds, updatedData });
-  // The statements that delete judgments of hidden threads must not be counted.
-  await readersCaughtUp(server, 'memory');
+  // Statements of readers, such as those that delete judgments of hidden threads, must not be counted.
+  await readersCaughtUp(server);
   const seen: string[] = [];
   const counts = new Set<number>();
   let pageToken: string | undefined;
   do {
-    const data = { organizationId, userId: 'guido', pageSize: 4, pageToken };
+    const data = { organizationId, userId: 'guido', pageSize: 2, pageToken };
     const statements = await server.statementsOf(async () => {
       const { body } = await server.call('/v2/notifications/get', data, key.headers);
       seen.push(...body.result.data.map((one: { id: string }) => one.id));
@@ -170,7 +163,7 @@ it('the pages of an inbox return each notification once between hidden ones, in 
     });
     counts.add(statements.length);
   } while (pageToken);
-  expect(seen).toHaveLength(6);
-  expect(new Set(seen).size).toBe(6);
+  expect(seen).toHaveLength(4);
+  expect(new Set(seen).size).toBe(4);
   expect(counts.size).toBe(1);
 });
