@@ -85,25 +85,36 @@ describe('the deletion of a large folder', () => {
     await deletedOnce('large', { 'document.delete': 5_001, 'folder.delete': 2 });
   });
 
-  it('accepts no additions to the folder once it was requested', async () => {
-    await fill('closed', 5_001);
+  it('accepts no additions and no records once it was requested, except of documents that are moved out, and ends the access of users', async () => {
     const organizationId = 'closed';
+    await fill(organizationId, 5_001);
     await directory.call('documents/add', { organizationId, documents: [{ documentId: 'new' }] });
+    const token = await userToken(server, 'ada');
+    const editor = await openEditor({ url: server.url, name: 'closed/d2/body', token });
     await removeFolder(organizationId, 'a');
     expect((await removeFolder(organizationId, 'a')).message).toContain('in progress');
     expect((await removeFolder(organizationId, 'b')).message).toContain('in progress');
 
-    const documents = [{ documentId: 'newer' }];
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await server.call(
+      '/v2/crdt/get',
+      { organizationId, documentId: 'd2' },
+      headers,
+    );
+    expect(body.error.status).toBe('PERMISSION_DENIED');
+    // Access is checked again after any event of the organization, such as the first one of the job.
+    await server.ok('/v1/users/add', { organizationId, users: [{ userId: 'other' }] });
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
+
     for (const folderId of ['a', 'b']) {
-      const data = { organizationId, folderId, documents };
-      expect(await reasonOf('documents/add', data)).toBe('folder_not_found');
-      const move = { organizationId, folderId, documentIds: ['new'] };
-      expect(await reasonOf('documents/move', move)).toBe('folder_not_found');
-      const { body } = await server.call('/v1/users/add', {
-        ...{ organizationId, folderId },
-        users: [{ userId: 'ada' }],
-      });
-      expect(body.error.details.reason).toBe('folder_not_found');
+      for (const [path, data] of [
+        ['/v2/organizations/documents/add', { documents: [{ documentId: 'newer' }] }],
+        ['/v2/organizations/documents/move', { documentIds: ['new'] }],
+        ['/v1/users/add', { users: [{ userId: 'ada' }] }],
+      ] as const) {
+        const { body } = await server.call(path, { organizationId, folderId, ...data });
+        expect(body.error.details.reason).toBe('folder_not_found');
+      }
       await refusesGrants({ type: 'folder', id: folderId, organizationId });
     }
     await refusesGrants({ type: 'document', id: 'd1', organizationId });
@@ -115,26 +126,9 @@ describe('the deletion of a large folder', () => {
     for (const outcome of [added, moved.c]) {
       expect(outcome).toMatchObject({ success: false, message: 'Parent folder is being deleted.' });
     }
-    // A document that is moved out in time is kept.
-    const out = { organizationId, documentIds: ['d1'], folderId: null };
-    expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
 
-    await startWorker();
-    await isGone('folders', organizationId, 1);
-    const left = (await directory.call('documents/get', { organizationId })).data;
-    expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
-    // The id is free once the folder is deleted.
-    await eventually(async () => {
-      const again = { organizationId, folders: [{ folderId: 'a' }] };
-      expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
-    });
-  });
-
-  it('accepts no records of its documents once it was requested, except of those that are moved out', async () => {
-    await fill('silent', 5_001);
-    const place = { organizationId: 'silent', documentId: 'd1' };
     const [from, message] = [{ userId: 'ada' }, 'Hello'];
-    const additions: Array<[path: string, data: object]> = [
+    const records: Array<[path: string, data: object]> = [
       ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{ from }] }] }],
       ['/v2/recordings/add', { recordings: [{ from, url: 'https://media.example.com/a' }] }],
       ['/v2/attachments/create_upload', { name: 'a.txt', type: 'text/plain', size: 5 }],
@@ -147,41 +141,38 @@ describe('the deletion of a large folder', () => {
       ],
       ['/v1/users/add', { users: [from] }],
     ];
-    const reasons = () =>
+    const outcomes = () =>
       Promise.all(
-        additions.map(async ([path, data]) => {
-          const { status, body } = await server.call(path, { ...place, ...data });
-          return [path, body.error?.details.reason ?? status];
+        records.map(async ([path, data]) => {
+          const answer = await server.call(path, { organizationId, documentId: 'd1', ...data });
+          return [path, answer.body.error?.details.reason ?? answer.status];
         }),
       );
-    await removeFolder('silent', 'a');
-    const refused = additions.map(([path]) => [path, 'document_not_found']);
-    expect(await reasons()).toEqual(refused);
-    const out = { organizationId: 'silent', documentIds: ['d1'], folderId: null };
-    await directory.call('documents/move', out);
-    expect(await reasons()).toEqual(additions.map(([path]) => [path, 200]));
+    expect(await outcomes()).toEqual(records.map(([path]) => [path, 'document_not_found']));
+    // A document that is moved out in time is kept.
+    const out = { organizationId, documentIds: ['d1'], folderId: null };
+    expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
+    expect(await outcomes()).toEqual(records.map(([path]) => [path, 200]));
+
+    await startWorker();
+    await isGone('folders', organizationId, 1);
+    const left = (await directory.call('documents/get', { organizationId })).data;
+    expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
+    // The id is free once the folder is deleted.
+    await eventually(async () => {
+      const again = { organizationId, folders: [{ folderId: 'a' }] };
+      expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
+    });
   });
 
-  it('ends the access of users once it was requested', async () => {
-    const organizationId = 'left';
-    await fill(organizationId, 5_001);
-    const place = { organizationId, documentId: 'd1' };
-    const token = await userToken(server, 'ada');
-    const editor = await openEditor({ url: server.url, name: 'left/d1/body', token });
-    await removeFolder(organizationId, 'a');
-    const headers = { authorization: `Bearer ${token}` };
-    const { body } = await server.call('/v2/crdt/get', place, headers);
-    expect(body.error.status).toBe('PERMISSION_DENIED');
-    // Access is checked again after any event of the organization, such as the first one of the job.
-    const users = [{ userId: 'other' }];
-    await server.ok('/v1/users/add', { organizationId, users });
-    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
-    expect(await directory.count('documents', organizationId)).toBe(5_001);
-  });
-
-  it('resumes after a stop in the middle, and publishes each document once', async () => {
+  it('is taken over from a dead process, resumes after a stop in the middle, and publishes each document once', async () => {
     await fill('resumed', 12_000);
     await removeFolder('resumed', 'a');
+    // The state after a crash: an active job whose heartbeat has stopped.
+    await pool.query(
+      `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
+         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
+    );
     const first = await startWorker();
     await eventually(async () => {
       expect(await directory.count('documents', 'resumed')).toBeLessThan(12_000);
@@ -191,18 +182,6 @@ describe('the deletion of a large folder', () => {
     await startWorker();
     await isGone('folders', 'resumed', 1);
     await deletedOnce('resumed', { 'document.delete': 12_000, 'folder.delete': 2 });
-  });
-
-  it('is taken over from a dead process', async () => {
-    await fill('orphaned', 5_001);
-    await removeFolder('orphaned', 'a');
-    // The state after a crash: an active job whose heartbeat has stopped.
-    await pool.query(
-      `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
-         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
-    );
-    await startWorker();
-    await isGone('folders', 'orphaned', 1);
   });
 });
 
