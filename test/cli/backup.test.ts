@@ -7,20 +7,14 @@ import { BackupReader } from '../../src/cli/backup/backup-file.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
 import { execute } from '../support/global-setup.ts';
-import { emptyDatabase, startTestServer } from '../support/server.ts';
+import { createDatabase, emptyDatabase, startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const SECRET_KEY = randomBytes(32).toString('base64');
 /** Characters that have a meaning in the format, and a line that looks like the end of a table. */
 const AWKWARD = 'tab\t backslash \\ newline\n\\.\nnull \\N quote " ü 🎉';
-const USERS = '{"table":"users"';
-const SYSTEM_TABLE = {
-  table: 'pg_catalog.pg_description',
-  columns: ['objoid', 'classoid', 'objsubid'],
-};
 const fileCalled = (name: string) => path.join(folder, name);
 
 const comment = (commentText: string) =>
@@ -77,7 +71,7 @@ it('a backup holds one moment, however much is written meanwhile', async () => {
   isWriting = false;
   await writing;
 
-  const databaseUrl = await emptyDatabase();
+  const databaseUrl = await createDatabase();
   await restoreBackup(databaseUrl, file);
   // Each annotation has its comment and its event, which are in other tables.
   const rows = await execute(
@@ -92,26 +86,23 @@ it('a backup holds one moment, however much is written meanwhile', async () => {
 
 it('a quiet restore sends no waiting webhooks and mails, and turns both off for every key', async () => {
   const { apiKey } = server.quickstart;
-  const change = (statement: string) => execute(server.databaseUrl, statement);
-  await change(`
-    INSERT INTO service_settings (tenant_id, use_email_service, use_advanced_webhooks)
-    VALUES ('${apiKey}', true, true)
-    ON CONFLICT (tenant_id) DO UPDATE SET use_email_service = true, use_advanced_webhooks = true`);
-  await change(`
-    INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at)
-    VALUES ('${apiKey}', 'gone', now() + interval '1 hour')`);
-  await change(`
-    INSERT INTO webhook_deliveries
-      (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
-    VALUES ('${apiKey}', 'gone', now(), 1, 'event', 'user.add', now() + interval '1 hour')`);
-  await change(`
-    INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
-    VALUES ('${apiKey}', 1, 'ada', now() + interval '1 hour')`);
-  await change(`
-    INSERT INTO pgboss.job (name, start_after) VALUES ('mails.default', now() + interval '1 hour')`);
+  await execute(
+    server.databaseUrl,
+    `INSERT INTO service_settings (tenant_id, use_email_service, use_advanced_webhooks)
+     VALUES ('${apiKey}', true, true)
+     ON CONFLICT (tenant_id) DO UPDATE SET use_email_service = true, use_advanced_webhooks = true;
+     INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at)
+     VALUES ('${apiKey}', 'gone', now() + interval '1 hour');
+     INSERT INTO webhook_deliveries
+       (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
+     VALUES ('${apiKey}', 'gone', now(), 1, 'event', 'user.add', now() + interval '1 hour');
+     INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
+     VALUES ('${apiKey}', 1, 'ada', now() + interval '1 hour');
+     INSERT INTO pgboss.job (name, start_after) VALUES ('mails.default', now() + interval '1 hour')`,
+  );
   const file = fileCalled('loud.gz');
   await writeBackup(server.databaseUrl, file);
-  const databaseUrl = await emptyDatabase();
+  const databaseUrl = await createDatabase();
   await restoreBackup(databaseUrl, file, { quiet: true });
   const rows = await execute(
     databaseUrl,
@@ -126,7 +117,8 @@ it('a quiet restore sends no waiting webhooks and mails, and turns both off for 
   expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, oldMails: 0, mails: 0, deliveries: 1 }]);
 });
 
-it('a restore refuses a database with tables of others, whose rows it would remove', async () => {
+it('a restore refuses a database that is in use, or has tables of others, whose rows it would remove', async () => {
+  await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
   const databaseUrl = await emptyDatabase();
   await execute(databaseUrl, 'CREATE TABLE others AS SELECT 1 AS id');
   const refusal = 'is not empty: it has the table others';
@@ -134,12 +126,8 @@ it('a restore refuses a database with tables of others, whose rows it would remo
   expect(await execute(databaseUrl, 'SELECT id FROM others')).toEqual([{ id: 1 }]);
 });
 
-it('a restore refuses a database that is in use', async () => {
-  await expect(restoreBackup(server.databaseUrl, whole)).rejects.toThrow('is not empty');
-});
-
 it('a backup leaves out tables that others keep beside those of the service', async () => {
-  const shared = await emptyDatabase();
+  const shared = await createDatabase();
   await restoreBackup(shared, whole);
   await execute(shared, `CREATE TABLE others (id serial, text text)`);
   await execute(shared, `INSERT INTO others (text) VALUES ('theirs')`);
@@ -147,120 +135,123 @@ it('a backup leaves out tables that others keep beside those of the service', as
   await writeBackup(shared, file);
   const leftOut: string[] = [];
   const onLeftOut = (table: string) => leftOut.push(table);
-  expect(await restoreBackup(await emptyDatabase(), file, { onLeftOut })).toEqual(written);
+  expect(await restoreBackup(await createDatabase(), file, { onLeftOut })).toEqual(written);
   expect(leftOut).toEqual(['others']);
 });
 
 it('a restore refuses a backup whose schema is newer than this version', async () => {
-  const newer = await emptyDatabase();
-  await restoreBackup(newer, whole);
-  await execute(newer, 'ALTER TABLE users ADD COLUMN nickname text');
+  const newer = await createDatabase();
   await execute(
     newer,
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+    `ALTER TABLE users ADD COLUMN nickname text;
+     INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
      VALUES ('later', '', '29991231_later', now())`,
   );
   const file = fileCalled('newer.gz');
   await writeBackup(newer, file);
   const refusal = /newer schema than this version \(its last migration is 29991231_later\)/;
-  await expect(restoreBackup(await emptyDatabase(), file)).rejects.toThrow(refusal);
-});
-
-it('a restore keeps nothing of a file that was cut off or changed', async () => {
-  const bytes = await readFile(whole);
-  const databaseUrl = await emptyDatabase();
-  const cut = fileCalled('cut.gz');
-  await writeFile(cut, bytes.subarray(0, bytes.length - 100));
-  await expect(restoreBackup(databaseUrl, cut)).rejects.toThrow('cannot be used');
-  // The checksum of gzip stands at the end, and all is read before anything is committed.
-  const changed = fileCalled('changed.gz');
-  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xff;
-  await writeFile(changed, bytes);
-  await expect(restoreBackup(databaseUrl, changed)).rejects.toThrow();
-  const text = fileCalled('text.gz');
-  await writeFile(text, 'This is no backup.');
-  await expect(restoreBackup(databaseUrl, text)).rejects.toThrow('cannot be used');
-  expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
+  await expect(restoreBackup(await createDatabase(), file)).rejects.toThrow(refusal);
 });
 
 it('a restore that fails in its last step, which reads statistics, keeps nothing either', async () => {
-  const databaseUrl = await emptyDatabase();
-  await migrate(databaseUrl);
+  const databaseUrl = await createDatabase();
   await execute(
     databaseUrl,
     `CREATE FUNCTION refuse(id text) RETURNS text IMMUTABLE LANGUAGE plpgsql
-     AS $$ BEGIN RAISE 'ANALYZE was cancelled'; END $$`,
+     AS $$ BEGIN RAISE 'ANALYZE was cancelled'; END $$;
+     CREATE STATISTICS refusing ON (refuse(id)) FROM workspaces`,
   );
-  await execute(databaseUrl, 'CREATE STATISTICS refusing ON (refuse(id)) FROM workspaces');
   const message = 'Nothing was restored: ANALYZE was cancelled';
   await expect(restoreBackup(databaseUrl, whole)).rejects.toThrow(message);
   expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
 });
 
-it.each<[string, (lines: string[]) => string[], RegExp]>([
+/** Changes the lines of the backup. */
+const withLines = (change: (lines: string[]) => string[]) => (bytes: Buffer) =>
+  gzipSync(change(gunzipSync(bytes).toString().split('\n')).join('\n'));
+
+const withEnd = (part: object) =>
+  withLines((lines) => {
+    const at = lines.findIndex((line) => line.startsWith('{"tables"'));
+    return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
+  });
+
+const refusing = await createDatabase();
+
+it.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
+  ['that was cut off', (bytes) => bytes.subarray(0, -100), /cannot be used/],
+  // The checksum of gzip stands at the end, and all is read before anything is committed.
   [
-    'a line without end',
-    ([header = '']) => [header, 'x'.repeat(1_200_000)],
+    'with a changed byte',
+    (bytes) => {
+      const middle = Math.floor(bytes.length / 2);
+      return bytes.with(middle, 255 - bytes.readUInt8(middle));
+    },
+    /./,
+  ],
+  ['of another format', () => Buffer.from('This is no backup.'), /cannot be used/],
+  [
+    'with a line without end',
+    withLines(([header = '']) => [header, 'x'.repeat(1_200_000)]),
     /line 2: the last line has no end/,
   ],
   [
-    'characters that move a cursor',
-    ([header = '']) => [header, '\u001b[2J', ''],
+    'with characters that move a cursor',
+    withLines(([header = '']) => [header, '\u001b[2J', '']),
     /"\\u001b\[2J" names/,
   ],
+  ['with a table without its facts', withEnd({ tables: {} }), /does not mention the/],
   [
-    'a table without its facts',
-    (lines) => replaceEnd(lines, { tables: {} }),
-    /does not mention the/,
-  ],
-  [
-    'a foreign sequence',
-    (lines) => replaceEnd(lines, { sequences: { 'public.other': '1' } }),
+    'with a foreign sequence',
+    withEnd({ sequences: { 'public.other': '1' } }),
     /sequence that this service does not have: public\.other/,
   ],
   [
-    'a value that is no number',
-    (lines) => replaceEnd(lines, { sequences: { events_sequence_seq: '1); DROP' } }),
+    'with a value that is no number',
+    withEnd({ sequences: { events_sequence_seq: '1); DROP' } }),
     /names neither a table nor the end/,
   ],
   [
-    'a row that is none',
-    (lines) => lines.with(lines.findIndex((line) => line.startsWith(USERS)) + 1, 'no row'),
+    'with a row that is none',
+    withLines((lines) =>
+      lines.with(lines.findIndex((line) => line.startsWith('{"table":"users"')) + 1, 'no row'),
+    ),
     /^Nothing was restored: .+ \(COPY users, line 1.*\)\.$/,
   ],
   [
-    'a table of PostgreSQL itself',
-    ([header = '', ...rest]) => [header, JSON.stringify(SYSTEM_TABLE), '1\t1\t0', '\\.', ...rest],
+    'with a table of PostgreSQL itself',
+    withLines(([header = '', ...rest]) => {
+      const columns = ['objoid', 'classoid', 'objsubid'];
+      const table = JSON.stringify({ table: 'pg_catalog.pg_description', columns });
+      return [header, table, '1\t1\t0', '\\.', ...rest];
+    }),
     /a table that this service does not have: pg_catalog/,
   ],
-])('is refused with %s, and nothing is restored', async (_what, change, message) => {
+])('nothing of a file %s is restored', async (_what, change, message) => {
   const file = fileCalled('hostile.gz');
-  const lines = gunzipSync(await readFile(whole))
-    .toString()
-    .split('\n');
-  await writeFile(file, gzipSync(change(lines).join('\n')));
-  const databaseUrl = await emptyDatabase();
+  await writeFile(file, change(await readFile(whole)));
   const failure = { name: 'StartError', message: expect.stringMatching(message) };
-  await expect(restoreBackup(databaseUrl, file)).rejects.toMatchObject(failure);
-  expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
+  await expect(restoreBackup(refusing, file)).rejects.toMatchObject(failure);
+  expect(await execute(refusing, 'SELECT 1 FROM workspaces')).toEqual([]);
 });
-
-const replaceEnd = (lines: string[], part: object) => {
-  const at = lines.findIndex((line) => line.startsWith('{"tables"'));
-  return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
-};
 
 /** A reader that copies all earlier blocks for each block would take minutes. */
 it('a restore reads a row of 64 MB in linear time', async () => {
   const file = fileCalled('long.gz');
-  const header = { format: 'collaboration-backup', createdAt: new Date(0).toISOString() };
+  const createdAt = new Date(0).toISOString();
+  const header = { format: 'collaboration-backup', createdAt, migrations: [], jobTables: null };
   const table = { table: 'users', columns: ['a'] };
-  const lines = [{ ...header, migrations: [], jobTables: null }, table].map((l) =>
-    JSON.stringify(l),
-  );
-  const end = JSON.stringify({ tables: {}, sequences: {} });
+  const end = { tables: {}, sequences: {} };
   const row = 'x'.repeat(64 * 1024 * 1024);
-  await writeFile(file, gzipSync([...lines, row, '\\.', end, ''].join('\n')));
+  const lines = [
+    JSON.stringify(header),
+    JSON.stringify(table),
+    row,
+    '\\.',
+    JSON.stringify(end),
+    '',
+  ];
+  await writeFile(file, gzipSync(lines.join('\n')));
   const reader = new BackupReader(file);
   await reader.header();
   let bytes = 0;

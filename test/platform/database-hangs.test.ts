@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -22,21 +22,12 @@ const addUser = (server: TestServer, userId: string) =>
   server.call('/v1/users/add', { organizationId: 'acme', users: [{ userId }] });
 
 /** The server processes of this database's listeners. */
-const listeners = async (databaseUrl: string) => {
-  const rows = await run(
+const listeners = (databaseUrl: string) =>
+  execute(
     databaseUrl,
     `SELECT pid FROM pg_stat_activity
      WHERE datname = current_database() AND application_name LIKE '%feed'`,
   );
-  return rows.map(({ pid }) => pid);
-};
-
-/** Runs a statement, also in a database whose new connections are read-only. */
-const run = (databaseUrl: string, statement: string) => {
-  const url = new URL(databaseUrl);
-  url.searchParams.set('options', '-c default_transaction_read_only=off');
-  return execute(url.href, statement);
-};
 
 it('a network that drops packets to the database is detected within ten seconds on busy, idle and listening connections, without a restart', async () => {
   const databaseUrl = await createDatabase();
@@ -46,8 +37,7 @@ it('a network that drops packets to the database is detected within ten seconds 
   expect((await addUser(server, 'before')).status).toBe(200);
   const held = db.query(sql`SELECT pg_sleep(25)`);
   held.catch(() => undefined);
-  const waiting = Array.from({ length: 4 }, (_, n) => addUser(server, `busy-${n}`));
-  await Promise.all(waiting);
+  await Promise.all([1, 2, 3, 4].map((n) => addUser(server, `busy-${n}`)));
   const [listener] = await listeners(databaseUrl);
   const swallowedAt = performance.now();
   network.dropPackets();
@@ -66,7 +56,7 @@ it('a network that drops packets to the database is detected within ten seconds 
   await eventually(async () => expect((await addUser(server, 'after')).status).toBe(200));
   await eventually(async () => expect((await ready(server)).status).toBe(200));
   await eventually(async () => {
-    const others = (await listeners(databaseUrl)).filter((pid) => pid !== listener);
+    const others = (await listeners(databaseUrl)).filter(({ pid }) => pid !== listener?.pid);
     expect(others).toHaveLength(1);
   });
 });
@@ -75,13 +65,10 @@ describe('a read-only database server', () => {
   const server = testServer();
   beforeAll(() => addUser(server, 'before'));
 
-  const setReadOnly = async (isOn: boolean) => {
+  const setReadOnly = (value: 'on' | 'off') => {
     const name = new URL(server.databaseUrl).pathname.slice(1);
-    const value = isOn ? 'on' : 'off';
-    await run(
-      server.databaseUrl,
-      `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
-    );
+    const change = `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`;
+    return execute(inject('adminUrl'), change);
   };
   /** Closes all connections, because the setting applies to new ones. */
   const renewConnections = () => server.app.services.db.replaceConnections();
@@ -93,18 +80,13 @@ describe('a read-only database server', () => {
     for (const client of clients) await client.query('SET default_transaction_read_only = on');
     for (const client of clients) client.release();
     await eventually(async () => expect((await addUser(server, 'anew')).status).toBe(200));
-    const stale = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        pool.query<{ isOn: string }>(
-          `SELECT current_setting('default_transaction_read_only') AS "isOn", pg_sleep(0.1)`,
-        ),
-      ),
-    );
-    expect(new Set(stale.map(({ rows }) => rows[0]?.isOn))).toEqual(new Set(['off']));
+    const setting = `SELECT current_setting('default_transaction_read_only') AS value, pg_sleep(0.1)`;
+    const settings = await Promise.all(Array.from({ length: 6 }, () => pool.query(setting)));
+    expect(new Set(settings.map(({ rows }) => rows[0].value))).toEqual(new Set(['off']));
   });
 
   it('is reported, still used for reads, and left once another server accepts writes', async () => {
-    await setReadOnly(true);
+    await setReadOnly('on');
     await eventually(async () => {
       // New connections are opened once a second at most.
       renewConnections();
@@ -116,7 +98,7 @@ describe('a read-only database server', () => {
     expect(refused.body.error.status).toBe('UNAVAILABLE');
     const read = await server.call('/v2/users/get', { organizationId: 'acme' });
     expect(read.status).toBe(200);
-    await setReadOnly(false);
+    await setReadOnly('off');
     await eventually(async () => {
       expect((await addUser(server, 'after')).status).toBe(200);
       expect(await ready(server)).toEqual({ status: 200, problem: undefined });

@@ -9,19 +9,14 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const server = await startTestServer({ ROLES: 'api,realtime' });
 
+const { pool } = server.app.services.db;
+
 function startDueWork(): DueWork {
   const dueWork = new DueWork(server.app.services);
   whenFileEnds(() => dueWork.stop());
   dueWork.start();
   return dueWork;
 }
-
-const insertIntoOutbox = (id: string) =>
-  server.app.services.db.pool.query(
-    `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
-     VALUES ($1, $2, 'document.add', '{}', '{}', now())`,
-    [server.quickstart.apiKey, id],
-  );
 
 describe('due work', () => {
   it('wakes its loop when it is due, and not before', async () => {
@@ -39,18 +34,14 @@ describe('due work', () => {
   it('wakes no loop without work, and none that has stopped', async () => {
     const dueWork = startDueWork();
     const woken: string[] = [];
-    dueWork.watch(
-      () => nowIf(sql`false`),
-      () => void woken.push('without work'),
-    );
-    dueWork.watch(
-      () => nowIf(sql`true`),
-      () => void woken.push('gone'),
-    )();
-    dueWork.watch(
-      () => nowIf(sql`true`),
-      () => void woken.push('with work'),
-    );
+    const watch = (name: string, hasWork: boolean) =>
+      dueWork.watch(
+        () => nowIf(hasWork ? sql`true` : sql`false`),
+        () => void woken.push(name),
+      );
+    watch('without work', false);
+    watch('gone', true)();
+    watch('with work', true);
     await eventually(() => expect(woken.length).toBeGreaterThan(1));
     expect(new Set(woken)).toEqual(new Set(['with work']));
   });
@@ -58,23 +49,23 @@ describe('due work', () => {
 
 describe('work of another process', () => {
   it('is noticed when it has put events into the outbox', async () => {
-    const id = fresh('event');
-    await insertIntoOutbox(id);
+    const event = [server.quickstart.apiKey, fresh('event')];
+    await pool.query(
+      `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
+       VALUES ($1, $2, 'document.add', '{}', '{}', now())`,
+      event,
+    );
     await eventually(async () => {
-      const { rows } = await server.app.services.db.pool.query(
-        'SELECT 1 FROM events WHERE tenant_id = $1 AND id = $2',
-        [server.quickstart.apiKey, id],
-      );
+      const logged = 'SELECT 1 FROM events WHERE tenant_id = $1 AND id = $2';
+      const { rows } = await pool.query(logged, event);
       expect(rows.length).toBe(1);
     });
   });
 
   it('wakes the webhook dispatchers as soon as it is committed', async () => {
     const worker = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'worker' });
-    await server.app.services.db.pool.query(
-      `INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ($1, 'ep_gone')`,
-      [server.quickstart.apiKey],
-    );
+    const queue = `INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ($1, 'ep_gone')`;
+    await pool.query(queue, [server.quickstart.apiKey]);
     const signal = AbortSignal.timeout(10_000);
     const woken = once(worker.app.services.wakeUps, 'deliveries', { signal });
     await server.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });

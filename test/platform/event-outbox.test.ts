@@ -92,11 +92,8 @@ describe('a reader of one key', () => {
   beforeEach(() => server.app.services.events.sequence());
 
   const waiting = async () => {
-    const { rows } = await pool().query(
-      'SELECT count(*)::int AS count FROM event_outbox WHERE tenant_id = $1',
-      [server.quickstart.apiKey],
-    );
-    return rows[0].count;
+    const count = 'SELECT count(*)::int AS count FROM event_outbox WHERE tenant_id = $1';
+    return (await pool().query(count, [server.quickstart.apiKey])).rows[0].count;
   };
 
   it('gets its event before the events that another key committed in bulk', async () => {
@@ -164,13 +161,8 @@ it('a process that freezes while it moves events delays nobody else, and moves e
   });
   await frozen.sequence();
   const { rows: own } = await db.pool.query('SELECT pg_backend_pid() AS pid');
-  const lastChange = async () => {
-    const { rows } = await pool().query(
-      'SELECT state_change::text AS at FROM pg_stat_activity WHERE pid = $1',
-      [own[0].pid],
-    );
-    return rows[0].at;
-  };
+  const activity = 'SELECT state_change::text AS at FROM pg_stat_activity WHERE pid = $1';
+  const lastChange = async () => (await pool().query(activity, [own[0].pid])).rows[0].at;
   const before = await lastChange();
   network.holdAnswers();
   // The process believes that events wait in the outbox.

@@ -20,6 +20,8 @@ const { db, jobs } = services;
 const { pool } = db;
 const directory = directoryOf(server);
 
+const OF_ORGANIZATION = 'WHERE tenant_id = $1 AND organization_id = $2';
+
 /** Runs jobs until the test ends. */
 async function startWorker(): Promise<TestServer> {
   const worker = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'worker' });
@@ -85,25 +87,36 @@ describe('the deletion of a large folder', () => {
     await deletedOnce('large', { 'document.delete': 5_001, 'folder.delete': 2 });
   });
 
-  it('accepts no additions to the folder once it was requested', async () => {
-    await fill('closed', 5_001);
+  it('accepts no additions and no records once it was requested, except of documents that are moved out, and ends the access of users', async () => {
     const organizationId = 'closed';
+    await fill(organizationId, 5_001);
     await directory.call('documents/add', { organizationId, documents: [{ documentId: 'new' }] });
+    const token = await userToken(server, 'ada');
+    const editor = await openEditor({ url: server.url, name: 'closed/d2/body', token });
     await removeFolder(organizationId, 'a');
     expect((await removeFolder(organizationId, 'a')).message).toContain('in progress');
     expect((await removeFolder(organizationId, 'b')).message).toContain('in progress');
 
-    const documents = [{ documentId: 'newer' }];
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await server.call(
+      '/v2/crdt/get',
+      { organizationId, documentId: 'd2' },
+      headers,
+    );
+    expect(body.error.status).toBe('PERMISSION_DENIED');
+    // Access is checked again after any event of the organization, such as the first one of the job.
+    await server.ok('/v1/users/add', { organizationId, users: [{ userId: 'other' }] });
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
+
     for (const folderId of ['a', 'b']) {
-      const data = { organizationId, folderId, documents };
-      expect(await reasonOf('documents/add', data)).toBe('folder_not_found');
-      const move = { organizationId, folderId, documentIds: ['new'] };
-      expect(await reasonOf('documents/move', move)).toBe('folder_not_found');
-      const { body } = await server.call('/v1/users/add', {
-        ...{ organizationId, folderId },
-        users: [{ userId: 'ada' }],
-      });
-      expect(body.error.details.reason).toBe('folder_not_found');
+      for (const [path, data] of [
+        ['/v2/organizations/documents/add', { documents: [{ documentId: 'newer' }] }],
+        ['/v2/organizations/documents/move', { documentIds: ['new'] }],
+        ['/v1/users/add', { users: [{ userId: 'ada' }] }],
+      ] as const) {
+        const { body } = await server.call(path, { organizationId, folderId, ...data });
+        expect(body.error.details.reason).toBe('folder_not_found');
+      }
       await refusesGrants({ type: 'folder', id: folderId, organizationId });
     }
     await refusesGrants({ type: 'document', id: 'd1', organizationId });
@@ -115,26 +128,9 @@ describe('the deletion of a large folder', () => {
     for (const outcome of [added, moved.c]) {
       expect(outcome).toMatchObject({ success: false, message: 'Parent folder is being deleted.' });
     }
-    // A document that is moved out in time is kept.
-    const out = { organizationId, documentIds: ['d1'], folderId: null };
-    expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
 
-    await startWorker();
-    await isGone('folders', organizationId, 1);
-    const left = (await directory.call('documents/get', { organizationId })).data;
-    expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
-    // The id is free once the folder is deleted.
-    await eventually(async () => {
-      const again = { organizationId, folders: [{ folderId: 'a' }] };
-      expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
-    });
-  });
-
-  it('accepts no records of its documents once it was requested, except of those that are moved out', async () => {
-    await fill('silent', 5_001);
-    const place = { organizationId: 'silent', documentId: 'd1' };
     const [from, message] = [{ userId: 'ada' }, 'Hello'];
-    const additions: Array<[path: string, data: object]> = [
+    const records: Array<[path: string, data: object]> = [
       ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{ from }] }] }],
       ['/v2/recordings/add', { recordings: [{ from, url: 'https://media.example.com/a' }] }],
       ['/v2/attachments/create_upload', { name: 'a.txt', type: 'text/plain', size: 5 }],
@@ -147,41 +143,38 @@ describe('the deletion of a large folder', () => {
       ],
       ['/v1/users/add', { users: [from] }],
     ];
-    const reasons = () =>
+    const outcomes = () =>
       Promise.all(
-        additions.map(async ([path, data]) => {
-          const { status, body } = await server.call(path, { ...place, ...data });
-          return [path, body.error?.details.reason ?? status];
+        records.map(async ([path, data]) => {
+          const answer = await server.call(path, { organizationId, documentId: 'd1', ...data });
+          return [path, answer.body.error?.details.reason ?? answer.status];
         }),
       );
-    await removeFolder('silent', 'a');
-    const refused = additions.map(([path]) => [path, 'document_not_found']);
-    expect(await reasons()).toEqual(refused);
-    const out = { organizationId: 'silent', documentIds: ['d1'], folderId: null };
-    await directory.call('documents/move', out);
-    expect(await reasons()).toEqual(additions.map(([path]) => [path, 200]));
+    expect(await outcomes()).toEqual(records.map(([path]) => [path, 'document_not_found']));
+    // A document that is moved out in time is kept.
+    const out = { organizationId, documentIds: ['d1'], folderId: null };
+    expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
+    expect(await outcomes()).toEqual(records.map(([path]) => [path, 200]));
+
+    await startWorker();
+    await isGone('folders', organizationId, 1);
+    const left = (await directory.call('documents/get', { organizationId })).data;
+    expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
+    // The id is free once the folder is deleted.
+    await eventually(async () => {
+      const again = { organizationId, folders: [{ folderId: 'a' }] };
+      expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
+    });
   });
 
-  it('ends the access of users once it was requested', async () => {
-    const organizationId = 'left';
-    await fill(organizationId, 5_001);
-    const place = { organizationId, documentId: 'd1' };
-    const token = await userToken(server, 'ada');
-    const editor = await openEditor({ url: server.url, name: 'left/d1/body', token });
-    await removeFolder(organizationId, 'a');
-    const headers = { authorization: `Bearer ${token}` };
-    const { body } = await server.call('/v2/crdt/get', place, headers);
-    expect(body.error.status).toBe('PERMISSION_DENIED');
-    // Access is checked again after any event of the organization, such as the first one of the job.
-    const users = [{ userId: 'other' }];
-    await server.ok('/v1/users/add', { organizationId, users });
-    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']));
-    expect(await directory.count('documents', organizationId)).toBe(5_001);
-  });
-
-  it('resumes after a stop in the middle, and publishes each document once', async () => {
+  it('is taken over from a dead process, resumes after a stop in the middle, and publishes each document once', async () => {
     await fill('resumed', 12_000);
     await removeFolder('resumed', 'a');
+    // The state after a crash: an active job whose heartbeat has stopped.
+    await pool.query(
+      `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
+         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
+    );
     const first = await startWorker();
     await eventually(async () => {
       expect(await directory.count('documents', 'resumed')).toBeLessThan(12_000);
@@ -191,18 +184,6 @@ describe('the deletion of a large folder', () => {
     await startWorker();
     await isGone('folders', 'resumed', 1);
     await deletedOnce('resumed', { 'document.delete': 12_000, 'folder.delete': 2 });
-  });
-
-  it('is taken over from a dead process', async () => {
-    await fill('orphaned', 5_001);
-    await removeFolder('orphaned', 'a');
-    // The state after a crash: an active job whose heartbeat has stopped.
-    await pool.query(
-      `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
-         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
-    );
-    await startWorker();
-    await isGone('folders', 'orphaned', 1);
   });
 });
 
@@ -226,10 +207,10 @@ describe('a deletion job', () => {
     const organizationId = 'raced';
     await fill(organizationId, 1_000);
     const tenantId = server.quickstart.apiKey;
-    const all = 'WHERE tenant_id = $1 AND organization_id = $2';
     const place = [tenantId, organizationId];
-    await pool.query(`UPDATE folders SET is_being_deleted = true ${all}`, place);
-    const other = await holdTransaction(server.databaseUrl, `DELETE FROM documents ${all}`, place);
+    await pool.query(`UPDATE folders SET is_being_deleted = true ${OF_ORGANIZATION}`, place);
+    const deletion = `DELETE FROM documents ${OF_ORGANIZATION}`;
+    const other = await holdTransaction(server.databaseUrl, deletion, place);
     const ref = { tenantId, organizationId, folderId: 'a' };
     const { signal } = new AbortController();
     const running = deleteFolderHandler(dependents).run(services, ref, signal);
@@ -245,20 +226,16 @@ describe('a deletion job', () => {
   ])('from %s: folders and organizations that are being deleted are removed', async (_, sent) => {
     const organizationId = `marked ${JSON.stringify(sent)}`;
     await fill(organizationId, 10);
-    const marked = [server.quickstart.apiKey, organizationId];
     for (const table of ['organizations', 'folders']) {
-      await pool.query(
-        `UPDATE ${table} SET is_being_deleted = true WHERE tenant_id = $1 AND organization_id = $2`,
-        marked,
-      );
+      await pool.query(`UPDATE ${table} SET is_being_deleted = true ${OF_ORGANIZATION}`, [
+        server.quickstart.apiKey,
+        organizationId,
+      ]);
     }
     await run(organizationId, sent);
     expect(await directory.count('organizations', organizationId)).toBe(0);
-    await deletedOnce(organizationId, {
-      'document.delete': 10,
-      'folder.delete': 3,
-      'organization.delete': 1,
-    });
+    const deleted = { 'document.delete': 10, 'folder.delete': 3, 'organization.delete': 1 };
+    await deletedOnce(organizationId, deleted);
   });
 });
 
@@ -266,25 +243,20 @@ it('the deletion of a large organization hides it at once, deletes its content i
   const organizationId = 'huge';
   await fill(organizationId, 5_001);
   await directory.call('add', { organizations: [{ organizationId: 'small' }] });
-  const { data } = await directory.call('delete', {
-    organizationIds: [organizationId, 'small'],
-  });
+  const both = { organizationIds: [organizationId, 'small'] };
+  const { data } = await directory.call('delete', both);
   expect([data.huge.message, data.small.message]).toEqual([
     'Deletion started; 5001 documents are being removed in the background.',
     'Organization deleted.',
   ]);
   for (const createOrganization of [true, false]) {
-    const documents = [{ documentId: 'new' }];
-    const input = { organizationId, createOrganization, documents };
+    const input = { organizationId, createOrganization, documents: [{ documentId: 'new' }] };
     expect(await reasonOf('documents/add', input)).toBe('organization_not_found');
   }
   await refusesGrants({ type: 'organization', id: organizationId, organizationId });
   await refusesGrants({ type: 'folder', id: 'a', organizationId });
-  const seen = await server.call('/v2/auth/permissions/get', {
-    organizationId,
-    userIds: ['ada'],
-    documentIds: ['d1'],
-  });
+  const asked = { organizationId, userIds: ['ada'], documentIds: ['d1'] };
+  const seen = await server.call('/v2/auth/permissions/get', asked);
   expect(seen.body.error.status).toBe('NOT_FOUND');
   const headers = { authorization: `Bearer ${await userToken(server, 'ada')}` };
   const inFolder = { organizationId, folderId: 'a' };
@@ -301,47 +273,30 @@ it('the deletion of a large organization hides it at once, deletes its content i
 
   await startWorker();
   await isGone('organizations', organizationId);
-  await deletedOnce(organizationId, {
-    'document.delete': 5_001,
-    'folder.delete': 3,
-    'organization.delete': 1,
-  });
+  const deleted = { 'document.delete': 5_001, 'folder.delete': 3, 'organization.delete': 1 };
+  await deletedOnce(organizationId, deleted);
   await eventually(async () => {
     expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
   });
 });
 
-describe('a job', () => {
+it('a job is queued if and only if its change is committed, and once for each key', async () => {
   const job: Job<{ name: string }> = {
     name: 'folders.delete',
     payload: z.object({ name: z.string() }),
     keyOf: ({ name }) => name,
   };
-  const waiting = async (name: string) => {
-    const { rows } = await pool.query(
-      `SELECT 1 FROM pgboss.job WHERE name = $1 AND singleton_key = $2 AND state <= 'active'`,
-      [job.name, name],
-    );
-    return rows.length === 1;
-  };
-
-  it('exists if and only if its change is committed', async () => {
-    const failing = db.transaction(async (tx) => {
-      await jobs.add(tx, job, [{ name: 'undone' }]);
-      throw new Error('changed my mind');
-    });
-    await expect(failing).rejects.toThrow('changed my mind');
-    expect(await waiting('undone')).toBe(false);
-    await db.transaction((tx) => jobs.add(tx, job, [{ name: 'done' }, { name: 'too' }]));
-    expect([await waiting('done'), await waiting('too')]).toEqual([true, true]);
+  const failing = db.transaction(async (tx) => {
+    await jobs.add(tx, job, [{ name: 'undone' }]);
+    throw new Error('changed my mind');
   });
-
-  it('is queued once for each key, however often it is requested', async () => {
-    const requests = Array.from({ length: 5 }, () =>
-      db.transaction((tx) => jobs.add(tx, job, [{ name: 'one' }])),
-    );
-    await Promise.all(requests);
-    const { rows } = await pool.query(`SELECT 1 FROM pgboss.job WHERE singleton_key = 'one'`);
-    expect(rows).toHaveLength(1);
-  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  const add = () => db.transaction((tx) => jobs.add(tx, job, [{ name: 'done' }, { name: 'too' }]));
+  await Promise.all([add(), add(), add()]);
+  const { rows } = await pool.query(
+    `SELECT singleton_key AS key FROM pgboss.job WHERE name = $1 AND state <= 'active' ORDER BY 1`,
+    [job.name],
+  );
+  const keys = rows.map(({ key }) => key);
+  expect(keys.filter((key) => ['undone', 'done', 'too'].includes(key))).toEqual(['done', 'too']);
 });

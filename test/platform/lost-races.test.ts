@@ -49,37 +49,42 @@ const whileDeleting = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => whileWaiting([deletionOf(table, row), undefined], work);
 
-const notFound = (reason: string) => ({ http: 400, status: 'INVALID_ARGUMENT', reason });
+/** Name a row of the organization in the table of its kind. */
+const COLUMNS = {
+  organization: {},
+  folder: { folder_id: 'drafts' },
+  document: { document_id: 'plan' },
+};
 
 describe('a call that refers to a row deleted before its write', () => {
-  it.each<[path: string, data: object]>([
-    ['/v2/organizations/documents/add', { documents: [{ documentId: 'new' }] }],
-    ['/v2/organizations/folders/add', { folders: [{ folderId: 'new', folderName: 'New' }] }],
-    ['/v2/organizations/usergroups/add', { organizationUserGroups: [{ groupId: 'team' }] }],
+  const inDrafts = { folderId: 'drafts' };
+  const inPlan = { documentId: 'plan' };
+  const documents = [{ documentId: 'new' }];
+  const content = { editorId: 'body', type: 'text', data: 'One' };
+  const team = { organizationUserGroupId: 'team', userIds: ['ada'] };
+
+  it.each<[kind: keyof typeof COLUMNS, path: string, data: object]>([
+    ['organization', '/v2/organizations/documents/add', { documents }],
+    ['organization', '/v2/organizations/folders/add', { folders: [{ folderId: 'new' }] }],
     [
-      '/v1/organizations/usergroups/users/add',
-      { organizationUserGroupId: 'team', userIds: ['ada'] },
+      'organization',
+      '/v2/organizations/usergroups/add',
+      { organizationUserGroups: [{ groupId: 'team' }] },
     ],
-    ['/v2/notifications/config/set', { userId: 'ada', config: { inbox: 'NONE' } }],
-  ])('finds no organization: %s', async (path, data) => {
+    ['organization', '/v1/organizations/usergroups/users/add', team],
+    ['organization', '/v2/notifications/config/set', { userId: 'ada', config: { inbox: 'NONE' } }],
+    ['folder', '/v2/organizations/documents/add', { ...inDrafts, documents }],
+    ['folder', '/v2/organizations/documents/move', { ...inDrafts, documentIds: ['plan'] }],
+    ['document', '/v2/crdt/add', { ...inPlan, ...content }],
+  ])('finds no %s: %s', async (kind, path, data) => {
     const organizationId = await newOrganization();
     await ok('/v1/users/add', { organizationId: fresh('org'), users: [{ userId: 'ada' }] });
-    const answer = await whileDeleting('organizations', { organization_id: organizationId }, () =>
+    const row = { organization_id: organizationId, ...COLUMNS[kind] };
+    const answer = await whileDeleting(`${kind}s`, row, () =>
       server.call(path, { organizationId, ...data }),
     );
-    expect(failureOf(answer)).toEqual(notFound('organization_not_found'));
-  });
-
-  it.each<[path: string, data: object]>([
-    ['/v2/organizations/documents/add', { documents: [{ documentId: 'new' }] }],
-    ['/v2/organizations/documents/move', { documentIds: ['plan'] }],
-  ])('finds no folder: %s', async (path, data) => {
-    const organizationId = await newOrganization();
-    const folder = { organization_id: organizationId, folder_id: 'drafts' };
-    const answer = await whileDeleting('folders', folder, () =>
-      server.call(path, { organizationId, folderId: 'drafts', ...data }),
-    );
-    expect(failureOf(answer)).toEqual(notFound('folder_not_found'));
+    const reason = `${kind}_not_found`;
+    expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
   });
 
   it('finds no parent folder', async () => {
@@ -90,16 +95,6 @@ describe('a call that refers to a row deleted before its write', () => {
       server.call('/v2/organizations/folders/add', { organizationId, folders }),
     );
     expect(dataOf(answer).new.message).toBe('Parent folder does not exist.');
-  });
-
-  it('finds no document: /v2/crdt/add', async () => {
-    const organizationId = await newOrganization();
-    const document = { organization_id: organizationId, document_id: 'plan' };
-    const content = { editorId: 'body', type: 'text', data: 'One' };
-    const answer = await whileDeleting('documents', document, () =>
-      server.call('/v2/crdt/add', { organizationId, documentId: 'plan', ...content }),
-    );
-    expect(failureOf(answer)).toEqual(notFound('document_not_found'));
   });
 
   it('creates the recipient of a notification again', async () => {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
-import { StartError } from '../../src/platform/start-error.ts';
 import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -21,9 +20,9 @@ beforeEach(async () => {
   databaseUrl = await emptyDatabase();
 });
 
-async function writeMigration(name: string, statements: string): Promise<void> {
-  await mkdir(path.join(folder, name), { recursive: true });
-  await writeFile(path.join(folder, name, 'migration.sql'), statements);
+async function writeMigration(name: string, statements: string, into = folder): Promise<void> {
+  await mkdir(path.join(into, name), { recursive: true });
+  await writeFile(path.join(into, name, 'migration.sql'), statements);
 }
 
 async function tables(): Promise<string[]> {
@@ -42,36 +41,36 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['first', 'second']);
   });
 
-  it('that fail half-way leave nothing behind, report the error, and run again once fixed', async () => {
-    await writeMigration('1_first', 'CREATE TABLE first (id int);');
-    const broken = 'CREATE TABLE half (id int); CREATE TABLE oops (id no_such_type);';
-    await writeMigration('2_second', broken);
-    const failure = await migrate(databaseUrl, { folder }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StartError);
-    expect(String(failure)).toMatch(/2_second.*no_such_type/s);
-    expect(await tables()).toEqual(['first']);
+  it.each([
+    ['fail half-way', 'CREATE TABLE oops (id no_such_type)', 'no_such_type'],
+    [
+      'lose their connection',
+      'SELECT pg_terminate_backend(pg_backend_pid())',
+      'terminating connection',
+    ],
+  ])(
+    'that %s leave nothing behind, report the error, and run again once fixed',
+    async (_, statement, reason) => {
+      await writeMigration('1_first', 'CREATE TABLE first (id int);');
+      await writeMigration('2_second', `CREATE TABLE half (id int); ${statement};`);
+      await expect(migrate(databaseUrl, { folder })).rejects.toMatchObject({
+        name: 'StartError',
+        message: expect.stringMatching(new RegExp(`2_second.*${reason}`, 's')),
+      });
+      expect(await tables()).toEqual(['first']);
 
-    await writeMigration('2_second', 'CREATE TABLE half (id int);');
-    await migrate(databaseUrl, { folder });
-    expect(await tables()).toEqual(['first', 'half']);
-  });
+      await writeMigration('2_second', 'CREATE TABLE half (id int);');
+      await migrate(databaseUrl, { folder });
+      expect(await tables()).toEqual(['first', 'half']);
+    },
+  );
 
   it('of a database that has skipped a release are refused, with a sentence that says so', async () => {
     await writeMigration('1_first', 'CREATE TABLE first (id int);');
     await migrate(databaseUrl, { folder });
     const later = await temporaryFolder('test-migrations-');
-    await mkdir(path.join(later, '2_second'));
-    await writeFile(path.join(later, '2_second', 'migration.sql'), 'CREATE TABLE first (id int);');
+    await writeMigration('2_second', 'CREATE TABLE first (id int);', later);
     await expect(migrate(databaseUrl, { folder: later })).rejects.toThrow(/before this one first/);
-  });
-
-  it('that lose their connection leave nothing behind, and report the error', async () => {
-    const lost = 'CREATE TABLE half (id int); SELECT pg_terminate_backend(pg_backend_pid());';
-    await writeMigration('1_first', lost);
-    const failure = await migrate(databaseUrl, { folder }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StartError);
-    expect(String(failure)).toMatch(/1_first.*terminating connection/s);
-    expect(await tables()).toEqual([]);
   });
 });
 
@@ -93,11 +92,8 @@ it('a migration that waits for the lock of a table gives way to others that need
 
 it('the lock for migrations is waited for with a line in the log, and given up at a deadline that names its holder', async () => {
   const holder = await databaseClient(databaseUrl);
-  const { rows } = await holder.query(
-    'SELECT pg_advisory_lock($1), pg_backend_pid() AS pid',
-    [7_241_993],
-  );
-  const { pid } = rows[0];
+  const lock = 'SELECT pg_advisory_lock(7241993), pg_backend_pid() AS pid';
+  const { pid } = (await holder.query(lock)).rows[0];
   const lines: object[] = [];
   const log = { info: (facts: object) => void lines.push(facts) };
   await writeMigration('1_first', 'CREATE TABLE first (id int);');
@@ -115,13 +111,8 @@ describe('the migrations of the product', () => {
     const admin = inject('adminUrl');
     await execute(admin, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
     try {
-      await execute(
-        admin,
-        `GRANT CREATE ON DATABASE ${new URL(databaseUrl).pathname.slice(1)} TO ${role}`,
-      );
-      const url = new URL(databaseUrl);
-      url.username = role;
-      url.password = 'x';
+      const url = Object.assign(new URL(databaseUrl), { username: role, password: 'x' });
+      await execute(admin, `GRANT CREATE ON DATABASE ${url.pathname.slice(1)} TO ${role}`);
       url.searchParams.set('options', '-c search_path=app');
       await execute(url.href, 'CREATE SCHEMA app');
       await requireSupportedServer(url.href);

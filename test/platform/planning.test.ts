@@ -33,13 +33,9 @@ it('a connection that plans for a small table plans anew when the table has grow
       INSERT INTO event_readers (name, sequence)
       SELECT ${prefix}::text || n, 0 FROM generate_series(1, ${count}::int) n`);
   const planOf = async (text: string) => {
-    const client = await db.pool.connect();
-    const prepared = await client.query(
-      'SELECT name FROM pg_prepared_statements WHERE statement = $1',
-      [text],
-    );
-    const { rows } = await client.query(`EXPLAIN EXECUTE ${prepared.rows[0].name} ('a1')`);
-    client.release();
+    const prepared = 'SELECT name FROM pg_prepared_statements WHERE statement = $1';
+    const [{ name }] = (await db.pool.query(prepared, [text])).rows;
+    const { rows } = await db.pool.query(`EXPLAIN EXECUTE ${name} ('a1')`);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
   const lookUp = sql`SELECT sequence::int FROM event_readers WHERE name = ${'a1'}`;

@@ -15,14 +15,9 @@ describe('encrypted secrets', () => {
   it('cannot be decrypted when a character is changed, added or removed', () => {
     const sealed = before.seal('token', 'place');
     const forged = [
-      ...[...sealed].map(
-        (character, at) => sealed.slice(0, at) + flip(character) + sealed.slice(at + 1),
-      ),
+      ...[...sealed].map((one, at) => sealed.slice(0, at) + flip(one) + sealed.slice(at + 1)),
       ...[...sealed].map((_, at) => sealed.slice(0, at)),
-      `${sealed}A`,
-      `${sealed}!`,
-      `${sealed}.`,
-      `${sealed}.A`,
+      ...['A', '!', '.', '.A'].map((end) => sealed + end),
     ];
     for (const text of forged) expect(() => before.open(text, 'place'), text).toThrow();
   });
@@ -38,10 +33,8 @@ const flip = (character: string) => (character === 'A' ? 'B' : 'A');
 
 it.each([
   ['same', 'same', true],
-  ['', '', true],
   ['same', 'sane', false],
   ['same', 'same ', false],
-  ['same', '', false],
 ])('equalSecrets compares %j and %j: %s', (a, b, equal) => {
   expect(equalSecrets(a, b)).toBe(equal);
 });
@@ -105,21 +98,11 @@ describe('a ring of secret keys', () => {
   });
 });
 
-describe('PREVIOUS_SECRET_KEYS', () => {
+it('PREVIOUS_SECRET_KEYS is a list, empty by default, and refused without being repeated when one is no key', () => {
   const [a, b] = [first.toString('base64'), second.toString('base64')];
-
-  it('is a list, empty by default', () => {
-    expect(readConfig({}).previousSecretKeys).toEqual([]);
-    expect(readConfig({ PREVIOUS_SECRET_KEYS: ` ${a} , ${b},` }).previousSecretKeys).toEqual([
-      a,
-      b,
-    ]);
-  });
-
-  it('is refused, without being repeated, when one is no key', () => {
-    expect(() => readConfig({ PREVIOUS_SECRET_KEYS: `${a},c2hvcnQ=` })).toThrow(
-      /PREVIOUS_SECRET_KEYS: must be 32 bytes/,
-    );
-    expect(() => readConfig({ PREVIOUS_SECRET_KEYS: `${a},c2hvcnQ=` })).not.toThrow(/c2hvcnQ/);
-  });
+  const read = (PREVIOUS_SECRET_KEYS: string) => readConfig({ PREVIOUS_SECRET_KEYS });
+  expect(readConfig({}).previousSecretKeys).toEqual([]);
+  expect(read(` ${a} , ${b},`).previousSecretKeys).toEqual([a, b]);
+  expect(() => read(`${a},c2hvcnQ=`)).toThrow(/PREVIOUS_SECRET_KEYS: must be 32 bytes/);
+  expect(() => read(`${a},c2hvcnQ=`)).not.toThrow(/c2hvcnQ/);
 });

@@ -20,7 +20,7 @@ const isThere = async (name: string) => {
 };
 
 describe('pipelined statements of a transaction', () => {
-  it('run in their order', async () => {
+  it('run in their order, and are all rolled back when one fails, whose failure the caller gets', async () => {
     const name = fresh('reader');
     const [, rows] = await db.transaction((tx) =>
       pipeline([
@@ -29,10 +29,6 @@ describe('pipelined statements of a transaction', () => {
       ]),
     );
     expect(rows).toEqual([{ sequence: 1 }]);
-    expect(await isThere(name)).toBe(true);
-  });
-
-  it('are all rolled back when one fails, and the caller gets the failure of that one', async () => {
     const [before, after] = [fresh('reader'), fresh('reader')];
     const failing = db.transaction((tx) =>
       pipeline([insert(tx, before), tx.query(sql`SELECT 1 / 0`), insert(tx, after)]),
@@ -63,23 +59,19 @@ describe('pipelined statements of a transaction', () => {
 });
 
 describe('a statement that is left for the end of a transaction', () => {
-  it('runs with COMMIT, in one round trip', async () => {
-    const name = fresh('reader');
+  it('runs with COMMIT, in one round trip, and rolls everything back when it fails', async () => {
+    const [name, other] = [fresh('reader'), fresh('reader')];
     const roundTrips = await server.roundTripsOf(() =>
       db.transaction(async (tx) => tx.beforeCommit(insertion(name))),
     );
     expect(roundTrips).toEqual([['BEGIN', insertion(name).text, 'COMMIT']]);
     expect(await isThere(name)).toBe(true);
-  });
-
-  it('rolls everything back when it fails', async () => {
-    const name = fresh('reader');
     const failing = db.transaction(async (tx) => {
-      await insert(tx, name);
+      await insert(tx, other);
       tx.beforeCommit(sql`SELECT 1 / 0`);
     });
     await expect(failing).rejects.toThrow('division by zero');
-    expect(await isThere(name)).toBe(false);
+    expect(await isThere(other)).toBe(false);
   });
 
   it.each(['of its own', 'that commits later'])(

@@ -22,21 +22,18 @@ it('a login that the database refuses is an outage, which ends when the database
     server.call('/v1/users/add', { organizationId: 'acme', users: [{ userId: 'ada' }] });
   expect((await addUser()).status).toBe(200);
 
-  for (const [refuse, accept] of [
-    [`ALTER ROLE ${role} NOLOGIN`, `ALTER ROLE ${role} LOGIN`],
-    [
-      `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
-      `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
-    ],
+  for (const [target, refusing, accepting] of [
+    [`ROLE ${role}`, 'NOLOGIN', 'LOGIN'],
+    [`DATABASE ${name}`, 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
   ] as const) {
-    await execute(adminUrl, refuse);
+    await execute(adminUrl, `ALTER ${target} ${refusing}`);
     await execute(
       adminUrl,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
     );
     const { status, body } = await addUser();
     expect([status, body.error.status]).toEqual([503, 'UNAVAILABLE']);
-    await execute(adminUrl, accept);
+    await execute(adminUrl, `ALTER ${target} ${accepting}`);
     await eventually(async () => expect((await addUser()).status).toBe(200));
   }
 });

@@ -25,13 +25,19 @@ const unread: Queryable = {
   query: () => Promise.reject(new Error('Everything is in memory.')),
 };
 
-it('a subscriber that resumes does not take an event for the newest while the log has later ones that did not arrive', async () => {
+const { signal } = new AbortController();
+
+function subscribe() {
   const channel = new OrganizationChannel(organization);
   const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
   const buffer = channel.bufferFor(topic, 1n);
   const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
+  return { channel, buffer, cursor };
+}
+
+it('a subscriber that resumes does not take an event for the newest while the log has later ones that did not arrive', async () => {
+  const { buffer, cursor } = subscribe();
   cursor.logEndAtStart = 3n;
-  const { signal } = new AbortController();
 
   buffer.add(eventAt(2n));
   expect(await cursor.next(signal)).toMatchObject({ isNewest: false });
@@ -43,11 +49,7 @@ it('a subscriber that resumes does not take an event for the newest while the lo
 });
 
 it('a subscriber gets an event and a change of access that come while it looks for events in memory', async () => {
-  const channel = new OrganizationChannel(organization);
-  const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
-  const buffer = channel.bufferFor(topic, 1n);
-  const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
-  const { signal } = new AbortController();
+  const { channel, buffer, cursor } = subscribe();
 
   const withEvent = cursor.next(signal);
   buffer.add(eventAt(2n));

@@ -1,25 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { attemptAll } from '../../../src/platform/loops/attempt-all.ts';
 
-describe('work for several items', () => {
-  const failing = (error: Error) => {
-    const attempted: number[] = [];
-    const done = attemptAll([1, 2, 3], async (item) => {
-      attempted.push(item);
-      if (item === 2) throw error;
-    });
-    return { attempted, done };
-  };
-
-  it('is done for all items, also after one has failed', async () => {
-    const { attempted, done } = failing(new Error('The second fails.'));
-    await expect(done).rejects.toThrow('The second fails.');
-    expect(attempted).toEqual([1, 2, 3]);
+it.each([
+  ['is done for all items, also after one has failed', 'The second fails.', [1, 2, 3]],
+  ['ends when the database is away', 'Connection terminated unexpectedly', [1, 2]],
+])('work for several items %s', async (_what, message, expected) => {
+  const attempted: number[] = [];
+  const done = attemptAll([1, 2, 3], async (item) => {
+    attempted.push(item);
+    if (item === 2) throw new Error(message);
   });
-
-  it('ends when the database is away, so that it does not wait for each item', async () => {
-    const { attempted, done } = failing(new Error('Connection terminated unexpectedly'));
-    await expect(done).rejects.toThrow('Connection terminated');
-    expect(attempted).toEqual([1, 2]);
-  });
+  await expect(done).rejects.toThrow(message);
+  expect(attempted).toEqual(expected);
 });

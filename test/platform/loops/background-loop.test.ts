@@ -48,13 +48,6 @@ beforeEach(() => {
 });
 
 describe('a background loop', () => {
-  it('sleeps until it is woken', async () => {
-    const loop = startLoop();
-    expect(await advance(3_600_000)).toBe(0);
-    loop.wake();
-    expect(passes.length).toBe(1);
-  });
-
   it('runs at its interval, counted from the beginning of a pass', async () => {
     startLoop({ everyMs: 1_000 });
     expect(await advance(999)).toBe(0);
@@ -65,15 +58,16 @@ describe('a background loop', () => {
     expect(await advance(1)).toBe(2);
   });
 
-  it('starts one more pass for all wake-ups during a pass', async () => {
+  it('starts one more pass for all wake-ups during a pass, and continues at once while there is more work', async () => {
     const loop = startLoop();
     loop.wake();
     loop.wake();
     loop.wake();
     expect(passes.length).toBe(1);
     expect(await endPass()).toBe(2);
-    await endPass();
-    expect(await advance(10_000)).toBe(2);
+    expect(await endPass(true)).toBe(3);
+    await endPass(false);
+    expect(await advance(10_000)).toBe(3);
   });
 
   it('does not lose a wake-up in the tick in which a pass ends', async () => {
@@ -90,14 +84,9 @@ describe('a background loop', () => {
     }
   });
 
-  it('continues at once while there is more work', async () => {
-    startLoop().wake();
-    expect(await endPass(true)).toBe(2);
-    expect(await endPass(false)).toBe(2);
-  });
-
-  it('runs after the shortest of the requested delays', async () => {
+  it('sleeps until it is woken, and runs after the shortest of the requested delays', async () => {
     const loop = startLoop();
+    expect(await advance(3_600_000)).toBe(0);
     loop.wake(5_000);
     loop.wake(200);
     loop.wake(1_000);
@@ -117,7 +106,8 @@ describe('a background loop', () => {
     expect(await advance(5)).toBe(2);
   });
 
-  it('retries after a failure with a growing delay, even when woken', async () => {
+  it('retries after a failure with a growing delay, even when woken, and counts its passes by result', async () => {
+    metrics.loopSeconds.reset();
     const loop = startLoop();
     loop.wake();
     for (const waitMs of [100, 200, 400, 800, 1_000, 1_000]) {
@@ -132,6 +122,9 @@ describe('a background loop', () => {
     loop.wake();
     await failPass();
     expect(await advance(100)).toBe(9);
+    const text = await metrics.registry.getSingleMetricAsString('background_pass_duration_seconds');
+    expect(text).toContain('_count{loop="test",outcome="failed"} 7');
+    expect(text).toContain('_count{loop="test",outcome="done"} 1');
   });
 
   it('stops after the pass under way', async () => {
@@ -148,17 +141,5 @@ describe('a background loop', () => {
     await stopped;
     loop.wake();
     expect(await advance(5_000)).toBe(1);
-  });
-
-  it('counts its passes by result', async () => {
-    const loop = startLoop();
-    metrics.loopSeconds.reset();
-    loop.wake();
-    await failPass();
-    await advance(100);
-    await endPass();
-    const text = await metrics.registry.getSingleMetricAsString('background_pass_duration_seconds');
-    expect(text).toContain('_count{loop="test",outcome="failed"} 1');
-    expect(text).toContain('_count{loop="test",outcome="done"} 1');
   });
 });

@@ -36,15 +36,11 @@ describe('HTML of users', () => {
     expect(cleanHtml('<a href="mailto:a@example.com">x</a>')).toContain('mailto:a@example.com');
   });
 
-  it('is reduced to its text if it has too many tags', () => {
+  it('is reduced to its text if it has too many tags, and sanitized in bounded time at any depth', () => {
     expect(cleanHtml(`${'<b>'.repeat(21_000)}x &lt; y<script>`)).not.toContain('<');
-    expect(cleanHtml(`${'<b>x</b>'.repeat(8_000)}`)).toBe('x'.repeat(8_000));
-  });
-
-  it('is sanitized in bounded time at any depth', () => {
-    const deep = `${'<div>'.repeat(13_000)}x`;
+    expect(cleanHtml('<b>x</b>'.repeat(8_000))).toBe('x'.repeat(8_000));
     const tookMs = processorMsOf(() => {
-      expect(cleanHtml(deep)).toContain('x');
+      expect(cleanHtml(`${'<div>'.repeat(13_000)}x`)).toContain('x');
       expect(textOfHtml('<'.repeat(65_536))).toBe('<'.repeat(65_536));
     });
     expect(tookMs).toBeLessThan(2_000);
@@ -59,9 +55,7 @@ describe('HTML of users', () => {
 
 describe('text of users', () => {
   it('is escaped in HTML, also in attributes', () => {
-    expect(escapeHtml(`<a href='x' title="&">`)).toBe(
-      '&lt;a href=&#39;x&#39; title=&quot;&amp;&quot;&gt;',
-    );
+    expect(escapeHtml(`<a b='x' c="&">`)).toBe('&lt;a b=&#39;x&#39; c=&quot;&amp;&quot;&gt;');
   });
 
   it('becomes one short line in a header', () => {
@@ -77,23 +71,20 @@ describe('text of users', () => {
 it('a mailer without an SMTP server logs mails instead', async () => {
   const lines: string[] = [];
   const log = createLogger('info', { write: (line) => lines.push(line) });
-  const mail = {
-    from: { name: 'Acme', address: 'team@example.com' },
-    replyTo: undefined,
+  const shown = {
     to: { name: 'Grace', address: 'grace@example.com' },
     subject: 'Ada mentioned you',
     text: 'See this',
+  };
+  const mail = {
+    ...shown,
+    from: { name: 'Acme', address: 'team@example.com' },
+    replyTo: undefined,
     html: '<p>See this</p>',
     messageId: '<1@example.com>',
     threadId: '<2@example.com>',
   };
   await createMailer(undefined, log).send(mail, new AbortController().signal);
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({
-      msg: 'An email was logged instead of sent.',
-      to: mail.to,
-      subject: mail.subject,
-      text: mail.text,
-    }),
-  ]);
+  const line = { ...shown, msg: 'An email was logged instead of sent.' };
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([line]);
 });

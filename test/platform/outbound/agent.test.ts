@@ -40,34 +40,30 @@ const SPECIAL = Object.entries({
     ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '2002:7f00:1::', '2001::1'],
   ],
   'of cloud metadata': ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254'],
-}).flatMap(([kind, addresses]) => addresses.map((address): [string, string] => [kind, address]));
+});
 
 describe('an address filter', () => {
   const filter = new AddressFilter([]);
 
-  it.each(SPECIAL)('refuses an address %s: %s', (_kind, address) => {
-    expect(filter.allows(address)).toBe(false);
+  it.each(SPECIAL)('refuses addresses %s', (_kind, addresses) => {
+    expect(addresses.filter((address) => filter.allows(address))).toEqual([]);
   });
 
   it.each(['8.8.8.8', '203.1.113.7', '2606:4700::1111', '::ffff:8.8.8.8'])('lets %s pass', (ip) => {
     expect(filter.allows(ip)).toBe(true);
   });
 
-  it('refuses cloud metadata, even within allowed networks', () => {
+  it('admits the allowed networks in every form, and no others, nor cloud metadata in them', () => {
+    const local = new AddressFilter(['127.0.0.0/8', 'fd00::/8']);
+    for (const address of ['127.0.0.1', '::ffff:127.0.0.1', 'fd12::1']) {
+      expect(local.allows(address)).toBe(true);
+    }
+    for (const address of ['10.0.0.1', '::1']) expect(local.allows(address)).toBe(false);
     const open = new AddressFilter(['0.0.0.0/0', '::/0']);
     expect(open.allows('10.0.0.1')).toBe(true);
     for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254']) {
       expect(open.allows(address)).toBe(false);
     }
-  });
-
-  it('admits the allowed networks in every form, and no others', () => {
-    const local = new AddressFilter(['127.0.0.0/8', 'fd00::/8']);
-    expect(local.allows('127.0.0.1')).toBe(true);
-    expect(local.allows('::ffff:127.0.0.1')).toBe(true);
-    expect(local.allows('fd12::1')).toBe(true);
-    expect(local.allows('10.0.0.1')).toBe(false);
-    expect(local.allows('::1')).toBe(false);
   });
 });
 
@@ -88,16 +84,8 @@ describe('an outbound agent', () => {
   };
 
   it.each([
-    '127.0.0.1',
-    '127.1',
-    '0x7f000001',
-    '2130706433',
-    '0177.0.0.1',
-    '0',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    'localhost',
+    ...['127.0.0.1', '127.1', '0x7f000001', '2130706433', '0177.0.0.1', '0'],
+    ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', 'localhost'],
   ])('does not connect to %s', async (host) => {
     const before = hits;
     const call = request(`http://${host}:${port}/`, { dispatcher: agent([]) });
@@ -105,7 +93,11 @@ describe('an outbound agent', () => {
     expect(hits).toBe(before);
   });
 
-  it('connects to allowed addresses', async () => {
+  it('connects to allowed addresses, and ignores proxies of the environment', async () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, 'http://127.0.0.1:9');
+    }
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     const dispatcher = agent(['127.0.0.0/8', '::1/128']);
     for (const host of ['127.0.0.1', 'localhost']) {
       const { body } = await request(`http://${host}:${port}/`, { dispatcher });
@@ -123,16 +115,6 @@ describe('an outbound agent', () => {
     const call = request(url, { dispatcher: agent(['127.0.0.0/8']) });
     await expect(call).rejects.toThrow(/self-signed certificate/);
     expect(isReached).toBe(false);
-  });
-
-  it('ignores proxies of the environment', async () => {
-    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
-      vi.stubEnv(name, 'http://127.0.0.1:9');
-    }
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    const dispatcher = agent(['127.0.0.0/8']);
-    const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
-    expect(await body.text()).toBe('reached');
   });
 
   it.each([22, 25, 6667])('does not connect to port %i', async (refused) => {
