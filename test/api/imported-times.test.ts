@@ -20,49 +20,48 @@ dataOf(await server.call('/v2/workspace/activityconfig/update', isEnabled));
 const ada = { userId: 'ada', name: 'Ada Lovelace' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };
 
-const KINDS: Array<[path: string, field: string, inputWith: (time: object) => object]> = [
+const url = 'https://a.example.com/a.mp4';
+const activity = { featureType: 'a', actionType: 'a.b' };
+/** What an API key imports, with a time in the field that is named. */
+const KINDS: Array<[what: string, field: string, inputWith: (time: number) => object]> = [
   [
-    '/v2/commentannotations/add',
+    'commentannotations',
     'commentAnnotations[0].createdAt',
-    (time) => ({ commentAnnotations: [{ commentData: [{ from: ada }], ...time }] }),
+    (createdAt) => ({ commentAnnotations: [{ commentData: [{ from: ada }], createdAt }] }),
   ],
   [
-    '/v2/commentannotations/add',
+    'commentannotations',
     'commentAnnotations[0].commentData[0].createdAt',
-    (time) => ({ commentAnnotations: [{ commentData: [{ from: ada, ...time }] }] }),
+    (createdAt) => ({ commentAnnotations: [{ commentData: [{ from: ada, createdAt }] }] }),
   ],
   [
-    '/v2/recordings/add',
+    'recordings',
     'recordings[0].createdAt',
-    (time) => ({ recordings: [{ url: 'https://a.example.com/a.mp4', from: ada, ...time }] }),
+    (createdAt) => ({ recordings: [{ url, from: ada, createdAt }] }),
   ],
   [
-    '/v2/activities/add',
+    'activities',
     'activities[0].timestamp',
-    (time) => ({ activities: [{ featureType: 'a', actionType: 'a.b', ...time }] }),
+    (timestamp) => ({ activities: [{ ...activity, timestamp }] }),
   ],
-  ['/v2/notifications/add', 'timestamp', (time) => ({ ...NOTIFICATION, ...time })],
+  ['notifications', 'timestamp', (timestamp) => ({ ...NOTIFICATION, timestamp })],
 ];
 
-const named = (field: string, time: number) => ({ [field.replace(/^.*\./, '')]: time });
-
 describe('the times of what an API key imports', () => {
-  it.each(KINDS)('%s keeps the time that %s says', async (path, field, inputWith) => {
-    const answer = await server.call(path, { ...place, ...inputWith(named(field, THEN)) });
-    const [id] = Object.keys(dataOf(answer));
-    const get = path.replace(/add$/, 'get');
-    const found = dataOf(await server.call(get, { ...place, order: 'asc' }));
-    const one = found.find((each: Loose) =>
-      [each.id, each.annotationId, each.recordingId].includes(id),
-    );
-    expect(one.createdAt ?? one.timestamp).toBe(THEN);
-  });
-
-  it.each(KINDS)('%s refuses a time in the future as %s', async (path, field, inputWith) => {
-    const input = { ...place, ...inputWith(named(field, NOW + 1)) };
-    const { body } = await server.call(path, input);
-    expect(body).toEqual(invalid(field));
-  });
+  it.each(KINDS)(
+    '%s keep the time of %s, unless it is in the future',
+    async (what, field, inputWith) => {
+      const [id] = Object.keys(
+        await server.ok(`/v2/${what}/add`, { ...place, ...inputWith(THEN) }),
+      );
+      const found: Loose[] = await server.ok(`/v2/${what}/get`, { ...place, order: 'asc' });
+      const ids = (each: Loose) => [each.id, each.annotationId, each.recordingId];
+      const one = found.find((each) => ids(each).includes(id));
+      expect(one.createdAt ?? one.timestamp).toBe(THEN);
+      const refused = await server.call(`/v2/${what}/add`, { ...place, ...inputWith(NOW + 1) });
+      expect(refused.body).toEqual(invalid(field));
+    },
+  );
 
   it('keeps a thread as it was, and publishes it as later reads show it', async () => {
     const own = comments.place();
@@ -82,50 +81,39 @@ describe('the times of what an API key imports', () => {
     };
     dataOf(await comments.add(own, [thread]));
     const [shown] = await comments.get(own);
+    const lastUpdated = new Date(LATER + 5).toISOString();
     expect(shown).toMatchObject({
-      annotationId,
-      createdAt: THEN,
-      lastUpdated: LATER + 5,
-      resolvedByUserId: 'grace',
+      ...{ annotationId, createdAt: THEN, lastUpdated: LATER + 5, resolvedByUserId: 'grace' },
       comments: [
         { commentId: 4, createdAt: THEN, reactionAnnotations: [] },
-        {
-          commentId: 9,
-          createdAt: LATER,
-          lastUpdated: new Date(LATER + 5).toISOString(),
-          reactionAnnotations: [
-            {
-              icon: '👍',
-              fromUsers: [
-                { lastUpdated: LATER + 7, from: grace },
-                { lastUpdated: LATER + 9, from: ada },
-              ],
-            },
-          ],
-        },
+        { commentId: 9, createdAt: LATER, lastUpdated, reactionAnnotations: [{ icon: '👍' }] },
       ],
     });
+    expect(shown.comments[1].reactionAnnotations[0].fromUsers).toMatchObject([
+      { lastUpdated: LATER + 7, from: grace },
+      { lastUpdated: LATER + 9, from: ada },
+    ]);
     const [event] = await eventsOf(server, own.organizationId, ['comment_annotation.add']);
     expect(event?.data).toMatchObject(shown);
   });
 
   it('refuses a change before the creation, and a reaction to no comment of the call', async () => {
     const early = { createdAt: THEN, lastUpdated: THEN - 1 };
-    expect((await comments.add(place, [early])).body).toEqual(
-      invalid('commentAnnotations[0].lastUpdated'),
-    );
     const stray = { reactions: [{ commentId: 3, icon: '👍', from: ada }] };
-    expect((await comments.add(place, [stray])).body).toEqual(
-      invalid('commentAnnotations[0].reactions[0].commentId'),
-    );
+    for (const [annotation, field] of [
+      [early, 'lastUpdated'],
+      [stray, 'reactions[0].commentId'],
+    ] as const) {
+      const { body } = await comments.add(place, [annotation]);
+      expect(body).toEqual(invalid(`commentAnnotations[0].${field}`));
+    }
   });
 
   it('takes activities of several documents in one call', async () => {
-    const documentId = fresh('doc');
-    const activity = { activityId: documentId, featureType: 'a', actionType: 'a.b', documentId };
-    dataOf(await server.call('/v2/activities/add', { ...place, activities: [activity] }));
-    const own = { organizationId: place.organizationId, documentId };
-    expect(dataOf(await server.call('/v2/activities/get', own))).toHaveLength(1);
+    const other = { organizationId, documentId: fresh('doc') };
+    const activities = [{ ...activity, documentId: other.documentId }];
+    await server.ok('/v2/activities/add', { ...place, activities });
+    expect(await server.ok('/v2/activities/get', other)).toHaveLength(1);
   });
 
   it('keeps the newest comment the last one when an older one is added', async () => {

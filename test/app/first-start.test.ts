@@ -18,14 +18,11 @@ it.each([
   expect(response.headers.get('location')).toBe(location);
 });
 
-it('a first start makes a document with text and a comment', async () => {
+it('a first start makes a document with text and a comment, and a notification of the mentioned person', async () => {
   const [editor] = await server.ok('/v2/crdt/get', { ...place, editorId: 'body' });
   expect(editor.data).toContain('edit this text');
   const [annotation] = await server.ok('/v2/commentannotations/get', place);
   expect(annotation.comments).toHaveLength(1);
-});
-
-it('a first start turns notifications on, so that the mentioned person finds one in the inbox', async () => {
   const config = await server.ok('/v2/workspace/notificationconfig/get', {});
   expect(config.useNotificationService).toBe(true);
   expect(Object.values(config.triggers.comment)).toEqual(Array(18).fill(true));
@@ -47,8 +44,6 @@ it('a first start that could not write its file is repeated, so that the key is 
   expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   await rm(inTheWay, { recursive: true });
   const again = await startTestServer(environment);
-  expect(await again.ok('/v2/workspace/get', {}, again.workspaceHeaders)).toMatchObject({
-    id: again.quickstart.workspaceId,
-  });
-  expect((await again.call('/v2/organizations/get', {})).status).toBe(200);
+  await again.ok('/v2/workspace/get', {}, again.workspaceHeaders);
+  await again.ok('/v2/organizations/get');
 });

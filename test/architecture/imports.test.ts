@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from '../support/source-files.ts';
 
@@ -32,19 +31,37 @@ function isAllowed(from: string, to: string): boolean {
   return importer.part === imported.part || importer.layer > imported.layer;
 }
 
-/** The files that contain a pattern, other than those that may. */
-const whereFound = (pattern: RegExp, allowed: RegExp): string[] =>
-  files
-    .filter((file) => !allowed.test(file.path) && pattern.test(file.text))
-    .map((file) => file.path);
-
-const importersOf = (name: RegExp, allowed: RegExp): string[] =>
-  files
-    .filter(({ path }) => !allowed.test(path))
-    .filter(({ imports, packages }) => [...imports, ...packages].some((text) => name.test(text)))
-    .map(({ path }) => path);
-
 const NOWHERE = /^$/;
+
+/** What only some files may contain. */
+const CONTAINED: Array<[what: string, pattern: RegExp, allowed: RegExp]> = [
+  ['Prisma, since it only writes migrations', /from '@prisma\//, NOWHERE],
+  ['the Hocuspocus server', /from '@hocuspocus\/(?:server|extension)/, /^realtime\//],
+  // The examples of the documentation print it.
+  ['the environment', /\bprocess\.env\b/, /^config\.ts$|^docs\/reference\//],
+  [
+    'what tRPC does not document',
+    /\b_def\b|unstable-core-do-not-import/,
+    /^api\/trpc-internals\.ts$/,
+  ],
+  [
+    'what Hocuspocus does not document',
+    /\b(?:debouncer|loadingDocuments|unloadingDocuments|getClients|shouldUnloadDocument|lastMessageReceivedAt|documentConnections|beforeHandleMessage)\b|@hocuspocus\/common/,
+    /^realtime\/hocuspocus-internals\.ts$/,
+  ],
+  ['default exports', /^export default\b/m, NOWHERE],
+  [
+    // The claims of a user token, stream tickets and what the console issues expire as well.
+    'comparisons of the expiry of a grant with the time',
+    /expires_at\s*(?:[<>]|IS\b)|(?<!\bclaims\.)\bexpiresAt\s*[<>]|(?<!=)[<>]=?\s*[\w.]*\bexpiresAt\b/,
+    /^features\/access\/(?:access|active-grant)\.ts$|^api\/(?:idempotency\/|credentials\/stream-tickets)|^console\/session\//,
+  ],
+];
+
+it.each(CONTAINED)('source files contain %s only where it may be', (_what, pattern, allowed) => {
+  const found = files.filter((file) => !allowed.test(file.path) && pattern.test(file.text));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
 
 describe('imports', () => {
   it('go downwards only, including types', () => {
@@ -56,14 +73,6 @@ describe('imports', () => {
 
   it('have no cycles, neither of files nor of folders', () => {
     expect(cyclesOf(betweenSiblings(files))).toEqual([]);
-  });
-
-  it('of Prisma are nowhere in `src`, since it only writes migrations', () => {
-    expect(importersOf(/^@prisma\//, NOWHERE)).toEqual([]);
-  });
-
-  it('of the Hocuspocus server are in realtime', () => {
-    expect(importersOf(/^@hocuspocus\/(server|extension)/, /^realtime\//)).toEqual([]);
   });
 });
 
@@ -89,57 +98,16 @@ describe('what is published', () => {
   });
 });
 
-describe('source files', () => {
-  it('read the environment in config.ts only', () => {
-    // The examples of the documentation print it.
-    const allowed = /^config\.ts$|^docs\/reference\//;
-    expect(whereFound(/\bprocess\.env\b/, allowed)).toEqual([]);
-  });
-
-  it('use what tRPC does not document in one file', () => {
-    const internals = /\b_def\b|unstable-core-do-not-import/;
-    expect(whereFound(internals, /^api\/trpc-internals\.ts$/)).toEqual([]);
-  });
-
-  it('use what Hocuspocus does not document in one file', () => {
-    const internals =
-      /\b(?:debouncer|loadingDocuments|unloadingDocuments|getClients|shouldUnloadDocument|lastMessageReceivedAt|documentConnections|beforeHandleMessage)\b|@hocuspocus\/common/;
-    expect(whereFound(internals, /^realtime\/hocuspocus-internals\.ts$/)).toEqual([]);
-  });
-
-  it('have named exports only', () => {
-    expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
-  });
-
-  it('compare the expiry of a grant with the time in one statement and one function', () => {
-    // The claims of a user token, stream tickets and what the console issues expire as well.
-    const comparison =
-      /expires_at\s*(?:[<>]|IS\b)|(?<!\bclaims\.)\bexpiresAt\s*[<>]|(?<!=)[<>]=?\s*[\w.]*\bexpiresAt\b/;
-    const allowed =
-      /^features\/access\/(?:access|active-grant)\.ts$|^api\/(?:idempotency\/|credentials\/stream-tickets)|^console\/session\//;
-    expect(whereFound(comparison, allowed)).toEqual([]);
-  });
-});
-
-const read = (file: string) =>
-  JSON.parse(readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8'));
-const { packages } = read('package-lock.json') as { packages: Record<string, object> };
-const { dependencies, devDependencies, optionalDependencies } = read('package.json');
-
-describe('dependencies', () => {
-  it('contain one yjs, because two copies would not recognize each other’s types', () => {
-    const copies = Object.keys(packages).filter((name) => name.endsWith('node_modules/yjs'));
-    expect(copies).toEqual(['node_modules/yjs']);
-  });
-
-  it('are pinned to exact versions', () => {
-    const versions = Object.values<string>({
-      ...dependencies,
-      ...devDependencies,
-      ...optionalDependencies,
-    });
-    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
-  });
+it('dependencies are pinned, and contain one yjs, because two would not recognize each other’s types', () => {
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const copies = Object.keys(read('package-lock.json').packages).filter((name) =>
+    name.endsWith('node_modules/yjs'),
+  );
+  expect(copies).toEqual(['node_modules/yjs']);
+  const { dependencies, devDependencies, optionalDependencies } = read('package.json');
+  const all = { ...dependencies, ...devDependencies, ...optionalDependencies };
+  const isExact = (version: string) => /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
+  expect(Object.values<string>(all).filter((version) => !isExact(version))).toEqual([]);
 });
 
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;

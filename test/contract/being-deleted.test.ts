@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { databaseClient } from '../support/database-client.ts';
 import { inOrder, preparedExample } from '../support/example-world.ts';
-import { execute } from '../support/global-setup.ts';
 import { operationOf, operations } from '../support/operations.ts';
 import { type Answer, startTestServer } from '../support/server.ts';
 
@@ -43,6 +43,7 @@ it.each(places)(
       // No server listens on this port.
       OPENAI_BASE_URL: 'http://127.0.0.1:9',
     });
+    const database = await databaseClient(server.databaseUrl);
     const different: string[] = [];
     const misleading: string[] = [];
     let reads = 0;
@@ -51,9 +52,9 @@ it.each(places)(
       const call = () => server.call(path, request, headers);
       const before = isRead(name) ? await call() : undefined;
       if (JSON.stringify(request).includes(`"${id}"`)) {
-        await execute(server.databaseUrl, mark);
+        await database.query(mark);
         const marked = await call();
-        await execute(server.databaseUrl, unmark);
+        await database.query(unmark);
         if (before) reads++;
         if (before && outcomeOf(marked) !== outcomeOf(before)) different.push(name);
         if (JSON.stringify(marked.body).includes('Add it first')) misleading.push(name);

@@ -22,23 +22,15 @@ describe('the event catalogue', () => {
     expect(Object.keys(document.webhooks)).toEqual(Object.keys(eventTypes));
   });
 
-  it.each(each)('%s has an example that matches its schema', (type, { data, example }) => {
-    expect(data.safeParse(example).error).toBeUndefined();
-    const body = document.webhooks[type]?.post?.requestBody.content['application/json'].example;
-    expect(body).toMatchObject({ type, data: example });
-    expect(schemas.problemsOfEvent(type, body)).toEqual([]);
-  });
-
   it.each(each)(
-    '%s matches its schema after the erasure of the users in it',
-    (type, { example }) => {
+    '%s has an example that matches its schema, also after the erasure of the users in it',
+    (type, { data, example }) => {
+      expect(data.safeParse(example).error).toBeUndefined();
       const body = document.webhooks[type]?.post?.requestBody.content['application/json'].example;
-      const people = ['ada', 'grace'].map((userId) => ({
-        userId,
-        alias: newAlias(),
-        names: [],
-        organizationIds: [],
-      }));
+      expect(body).toMatchObject({ type, data: example });
+      expect(schemas.problemsOfEvent(type, body)).toEqual([]);
+      const none = { names: [], organizationIds: [] };
+      const people = ['ada', 'grace'].map((userId) => ({ userId, alias: newAlias(), ...none }));
       for (const contents of CONTENTS) {
         const data = new Anonymiser(people, contents).anonymise(example) ?? example;
         expect(schemas.problemsOfEvent(type, { ...(body as object), data }), contents).toEqual([]);
@@ -62,8 +54,8 @@ describe('an event', () => {
       await events.append(tx, tenantId, [{ type, channels: [], data }]);
     });
     await expect(change).rejects.toThrow(`An event of type ${type} cannot be published`);
-    const { body } = await server.call('/v2/organizations/get', { organizationIds: ['undone'] });
-    expect(body.result.data).toEqual([]);
+    const organizationIds = ['undone'];
+    expect(await server.ok('/v2/organizations/get', { organizationIds })).toEqual([]);
   });
 
   it('that is built in SQL matches its schema', async () => {

@@ -70,39 +70,38 @@ it.each(LEVELS)(
 );
 
 describe('wrong credentials', () => {
+  const wrongKey = () => ({ ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() });
+
   it('are counted separately for each key at one address', async () => {
     const other = await createTenant(server);
-    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
-    await statuses(7, () => read(wrong));
+    await statuses(7, () => read(wrongKey()));
     // The call passed authentication, and its organization is missing.
     expect((await read({ ...other, ...address() })).status).toBe(400);
     const otherWrong = { ...other, 'x-svc-auth-token': 'wrong', ...address() };
     expect((await read(otherWrong)).status).toBe(403);
-    expect((await read(wrong)).status).toBe(429);
+    expect((await read(wrongKey())).status).toBe(429);
   });
 
   it('are counted together over REST and tRPC, with Retry-After on both', async () => {
-    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
-    expect(await statuses(3, () => read(wrong))).toEqual({ 403: 3 });
-    expect(await statuses(4, () => readTyped(wrong))).toEqual({ 403: 3, 429: 1 });
-    const refused = await readTyped(wrong);
+    expect(await statuses(3, () => read(wrongKey()))).toEqual({ 403: 3 });
+    expect(await statuses(4, () => readTyped(wrongKey()))).toEqual({ 403: 3, 429: 1 });
+    const refused = await readTyped(wrongKey());
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const { error } = await refused.json();
     expect(error.json.data).toMatchObject({ status: 'RESOURCE_EXHAUSTED', httpStatus: 429 });
   });
 
   it('are counted for editors too, by the address of the socket', async () => {
-    const token = ed;
-    const attempt = { ...bearer(forged(token)), ...address() };
+    const attempt = { ...bearer(forged(ed)), ...address() };
     await statuses(6, () => server.call(users, { organizationId: 'acme' }, attempt));
-    const editor = (with_: string, host = 1) =>
-      ({ url: server.url, name: 'acme/plan/body', token: with_, headers: address(host) }) as const;
-    const refused = connect(editor(forged(token)));
+    const editor = (token: string, host = 1) =>
+      ({ url: server.url, name: 'acme/plan/body', token, headers: address(host) }) as const;
+    const refused = connect(editor(forged(ed)));
     await eventually(() => expect(refused.refusals).toContain('RESOURCE_EXHAUSTED'));
     refused.provider.destroy();
-    const elsewhere = connect(editor(forged(token), 2));
+    const elsewhere = connect(editor(forged(ed), 2));
     await eventually(() => expect(elsewhere.refusals).toEqual(['TOKEN_INVALID']));
-    await openEditor(editor(token));
+    await openEditor(editor(ed));
   });
 
   it('do not include expired tokens and missing credentials', async () => {
@@ -121,14 +120,9 @@ describe('wrong credentials', () => {
     await statuses(20, () => read(wrong));
     const own = address()['x-forwarded-for'];
     const lines = logged.map((line) => JSON.parse(line)).filter((line) => line.address === own);
-    expect(lines).toMatchObject([
-      {
-        msg: 'A request had wrong credentials.',
-        level: 40,
-        credentials: 'apiKey',
-        key: server.quickstart.apiKey,
-      },
-    ]);
+    const msg = 'A request had wrong credentials.';
+    const key = server.quickstart.apiKey;
+    expect(lines).toMatchObject([{ msg, level: 40, credentials: 'apiKey', key }]);
     expect(logged.join('')).not.toContain(secret);
   });
 });

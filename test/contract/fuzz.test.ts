@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlan, userToken } from '../support/editors.ts';
 import { type FuzzRequest, requestsTo } from '../support/fuzz/requests.ts';
-import { type SocketSession, socketSessions, speak } from '../support/fuzz/sockets.ts';
+import { socketSessions, speak } from '../support/fuzz/sockets.ts';
 import { follow, subscriptions } from '../support/fuzz/subscriptions.ts';
 import { operations } from '../support/operations.ts';
 import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import { createDatabase } from '../support/server.ts';
 
 /** `npm run fuzz` sends many more requests, with another seed each time. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 400);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 240);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const AT_ONCE = 8;
 const DEADLINE_MS = 30_000 + REQUESTS * 200;
@@ -63,12 +63,14 @@ async function requireHealthy(last: unknown): Promise<void> {
   throw new Error(`${what} after one of ${JSON.stringify(last)}. ${server.complaints.join('')}`);
 }
 
-/** Checks this many random inputs, after each of which the server has to be healthy. */
+/** Checks this many lists of random inputs, after each of which the server has to be healthy. */
 async function check<Input>(
-  inputs: fc.Arbitrary<Input>,
+  one: fc.Arbitrary<Input>,
+  length: number,
   numRuns: number,
-  send: (input: Input) => Promise<unknown>,
+  send: (inputs: Input[]) => Promise<unknown>,
 ): Promise<void> {
+  const inputs = fc.array(one, { minLength: length, maxLength: length });
   const property = fc.asyncProperty(inputs, async (input) => {
     await send(input);
     await requireHealthy(input);
@@ -81,8 +83,9 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
   it(
     `over HTTP gets an answer to each of ${REQUESTS} requests, and delays nobody`,
     async () => {
-      const many = fc.array(requestsTo(operations), { minLength: AT_ONCE, maxLength: AT_ONCE });
-      await check(many, REQUESTS / AT_ONCE, (requests) => Promise.all(requests.map(send)));
+      await check(requestsTo(operations), AT_ONCE, REQUESTS / AT_ONCE, (requests) =>
+        Promise.all(requests.map(send)),
+      );
       // Input that every operation refuses would test little.
       expect(succeeded).toBeGreaterThan(REQUESTS / 10);
     },
@@ -93,8 +96,7 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
     'of subscriptions, opened and dropped in large numbers, gets answers and delays nobody',
     async () => {
       let started = 0;
-      const many = fc.array(subscriptions, { minLength: 20, maxLength: 20 });
-      await check(many, REQUESTS / 100, async (all) => {
+      await check(subscriptions, 20, REQUESTS / 100, async (all) => {
         const answers = await Promise.all(
           all.map((one) => follow(server.url, one, credentials[one.as])),
         );
@@ -111,10 +113,9 @@ describe(`random input (FUZZ_SEED=${SEED})`, () => {
   it(
     'over a WebSocket closes that connection at most',
     async () => {
-      const many = fc.array(socketSessions, { minLength: 4, maxLength: 4 });
-      const speakAll = (sessions: SocketSession[]) =>
-        Promise.all(sessions.map((session) => speak(server.url, token, session)));
-      await check(many, REQUESTS / 100, speakAll);
+      await check(socketSessions, 4, REQUESTS / 100, (sessions) =>
+        Promise.all(sessions.map((session) => speak(server.url, token, session))),
+      );
     },
     DEADLINE_MS,
   );

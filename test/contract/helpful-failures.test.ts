@@ -19,12 +19,12 @@ async function send(path: string, request: RequestInit = { method: 'POST' }) {
 
 const [list, workspace] = ['/v2/commentannotations/get', '/v2/workspace/update'];
 const [notify, mail] = ['/v2/notifications/add', '/v2/workspace/emailconfig/update'];
-const headline = { displayHeadlineMessageTemplateData: { who: { name: 'Ada' }, what: 5 } };
+const activity = '/v2/workspace/activityconfig/update';
+const displayHeadlineMessageTemplateData = { who: { name: 'Ada' }, what: 5 };
 /** An operation, data that it refuses, and the issue. */
 const INVALID: Array<[path: string, data: object, issue: string]> = [
   [workspace, { maxProductionKeys: 1.5 }, 'maxProductionKeys must be a whole number'],
   [workspace, { maxProductionKeys: 'x' }, 'maxProductionKeys must be a number, not string'],
-  [workspace, { maxProductionKeys: -1 }, 'maxProductionKeys must be at least 0'],
   [workspace, { maxProductionKeys: 2_000_000 }, 'maxProductionKeys must be at most 1000000'],
   ['/v2/auth/revoke_tokens', { userIds: [] }, 'userIds must not be empty'],
   [list, { pageSize: 0 }, 'pageSize must be more than 0'],
@@ -33,119 +33,80 @@ const INVALID: Array<[path: string, data: object, issue: string]> = [
   ['/v2/crdt/update', {}, 'data is missing'],
   [list, { locationIds: [{}] }, 'locationIds[0] must be a string or a number, not object'],
   [
-    ...([notify, headline] as const),
-    'displayHeadlineMessageTemplateData.who.userId is missing, and must be a string',
-  ],
-  [
-    ...([notify, headline] as const),
+    notify,
+    { displayHeadlineMessageTemplateData },
     'displayHeadlineMessageTemplateData.what must be a string or an object, not number',
   ],
   [
-    '/v2/workspace/webhookconfig/update',
-    { webhookServiceConfig: { rawNotificationUrl: 'x' } },
-    'webhookServiceConfig.rawNotificationUrl must be an http or https URL, or empty',
-  ],
-  [
-    ...([mail, { emailServiceConfig: { fromEmail: null } }] as const),
+    mail,
+    { emailServiceConfig: { fromEmail: null } },
     'emailServiceConfig.fromEmail must be an email address, or empty',
   ],
-  [
-    '/v2/workspace/activityconfig/update',
-    { activityServiceConfig: { triggers: { '1': {} } } },
-    'activityServiceConfig.triggers.1 the name must begin with a letter, and have at most 100 letters, digits, _, . or -',
-  ],
-  [
-    mail,
-    {},
-    ' The input must contain at least one of the fields useEmailService, emailServiceConfig.',
-  ],
+  [activity, { activityServiceConfig: { triggers: { '1': {} } } }, 'the name must begin with'],
+  [mail, {}, ' The input must contain at least one of the fields useEmailService, emailService'],
 ];
 
 it.each(INVALID)('%s of %j says what is wrong, and where: %s', async (path, data, issue) => {
-  const headers = path.includes('workspace/update') ? server.adminHeaders : server.keyHeaders;
-  const { details } = await errorOf(path, data, headers);
-  const issues = details.issues.map(
-    (each: Record<string, string>) => `${each.path} ${each.message}`,
-  );
-  expect(issues).toContain(issue);
+  const headers = path === workspace ? server.adminHeaders : server.keyHeaders;
+  const { issues } = (await errorOf(path, data, headers)).details;
+  const texts = issues.map((each: Record<string, string>) => `${each.path} ${each.message}`);
+  expect(texts).toContainEqual(expect.stringContaining(issue));
 });
 
 describe('a request to an operation', () => {
   const add = '/v1/users/add';
-  const headers = { ...server.keyHeaders, 'content-type': 'application/json' };
-  const plain = { ...server.keyHeaders, 'content-type': 'text/plain' };
+  const json = { 'content-type': 'application/json' };
 
-  it.each<[what: string, request: RequestInit, message: RegExp]>([
-    ['by GET', {}, /POST only, not GET.*\{"data": \{…\}\}/],
-    [
-      'without data',
-      { method: 'POST', headers, body: '{}' },
-      /^data: is missing.*\{"data": \{…\}\}/,
-    ],
-    [
-      'with its fields beside data',
-      { method: 'POST', headers, body: '{"organizationId":"acme"}' },
-      /^data: is missing.*\{"data": \{…\}\}/,
-    ],
-    ['that is cut off', { method: 'POST', headers, body: '{"data":' }, /\{"data": \{…\}\}/],
-    ['without a body', { method: 'POST', headers, body: '' }, /\{"data": \{…\}\}/],
-    ['of plain text', { method: 'POST', headers: plain, body: '{"data":{}}' }, /application\/json/],
-    [
-      'with a reserved key',
-      { method: 'POST', headers, body: '{"data":{"__proto__":{}}}' },
-      /__proto__/,
-    ],
+  it.each<[body: string | undefined, type: Headers, message: RegExp]>([
+    [undefined, {}, /POST only, not GET.*\{"data": \{…\}\}/],
+    ['{"organizationId":"acme"}', json, /^data: is missing.*\{"data": \{…\}\}/],
+    ['{"data":', json, /\{"data": \{…\}\}/],
+    ['', json, /\{"data": \{…\}\}/],
+    ['{"data":{}}', { 'content-type': 'text/plain' }, /application\/json/],
+    ['{"data":{"__proto__":{}}}', json, /__proto__/],
   ])(
-    '%s gets an answer with the right form and the name of the operation',
-    async (_, request, message) => {
-      const failure = await send(add, request);
+    'with the body %j and %o gets an answer with the right form and the name of the operation',
+    async (body, type, message) => {
+      const headers = { ...server.keyHeaders, ...type };
+      const failure = await send(add, body === undefined ? {} : { method: 'POST', headers, body });
       expect(failure.message).toMatch(message);
       expect(failure.message).toContain('users.add');
     },
   );
 
-  it.each([
-    ['Data', { Data: {} }, 'Did you mean data?'],
-    ['date', { date: {} }, 'Did you mean data?'],
-    ['accessType', { data: {}, accessType: 'x' }, 'Fields of the input belong inside data'],
-  ])('with %s beside data gets an answer that says so', async (path, body, hint) => {
-    const answer = await post(server.url + add, body, server.keyHeaders);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({
-      message: `${path}: is not known here. ${hint} (operation users.add)`,
-      details: { issues: [{ path }] },
-    });
-  });
-
-  it('of a typed client with a field beside json gets an answer that names the field, also in a batch', async () => {
+  it('with a field beside data, or beside json in a typed client, gets an answer that names the field', async () => {
+    for (const [path, body, hint] of [
+      ['Data', { Data: {} }, 'Did you mean data?'],
+      ['accessType', { data: {}, accessType: 'x' }, 'Fields of the input belong inside data'],
+    ] as const) {
+      const { error } = (await post(server.url + add, body, server.keyHeaders)).body;
+      const message = `${path}: is not known here. ${hint} (operation users.add)`;
+      expect(error).toMatchObject({ code: 400, message, details: { issues: [{ path }] } });
+    }
     const input = { json: { organizationId: 'acme', users: [] }, users: [{ userId: 'ada' }] };
-    const one = await post(`${server.url}/trpc/users.add`, input, server.keyHeaders);
-    const url = `${server.url}/trpc/users.add?batch=1`;
-    const [batched] = (await post(url, { 0: input }, server.keyHeaders)).body;
-    for (const { error } of [one.body, batched]) {
-      expect(error.json.data).toMatchObject({
-        status: 'INVALID_ARGUMENT',
-        details: { issues: [{ path: 'users' }] },
-      });
+    const typed = `${server.url}/trpc/users.add`;
+    const one = await post(typed, input, server.keyHeaders);
+    const batch = await post(`${typed}?batch=1`, { 0: input }, server.keyHeaders);
+    for (const { error } of [one.body, batch.body[0]]) {
+      const named = { details: { issues: [{ path: 'users' }] } };
+      expect(error.json.data).toMatchObject({ status: 'INVALID_ARGUMENT', ...named });
     }
   });
 
   it.each([
-    ['/v1/users/add/', '/v1/users/add'],
-    ['/V1/Users/Add', '/v1/users/add'],
+    ['/V1/Users/Add/', '/v1/users/add'],
     ['/v2/user/create', '/v1/users/add'],
     ['/api/v1/users/add', '/v1/users/add'],
     ['/users.add', '/v1/users/add'],
     ['/v2/comment-annotations/list', '/v2/commentannotations/get'],
     ['/v2/documents/get', '/v2/organizations/documents/get'],
-    ['/v2/organization/get', '/v2/organizations/get'],
   ])('at %s gets the path that was meant', async (path, meant) => {
     const { status, message } = await send(path);
     expect(status).toBe(404);
     expect(message).toContain(`Did you mean ${meant}?`);
   });
 
-  it.each(['/', '/wp-login.php', '/v2/nothing/like/this', '/get', '/%00', `/${'a'.repeat(4_000)}`])(
+  it.each(['/', '/wp-login.php', '/get', '/%00', `/${'a'.repeat(4_000)}`])(
     'at %s gets no suggestion of a path',
     async (path) => {
       const response = await fetch(server.url + path, { method: 'POST' });
@@ -159,42 +120,33 @@ describe('a request to an operation', () => {
       details: { issues: [{ path: 'organizationId' }, { path: 'users' }] },
     });
     const folders = [{ folderId: 'f', accessType: 'secret' }];
-    const data = { organizationId: 'acme', folders };
-    const { message } = await errorOf('/v2/organizations/folders/add', data);
+    const { message } = await errorOf('/v2/organizations/folders/add', {
+      organizationId: 'acme',
+      folders,
+    });
     expect(message).toMatch(/^folders\[0\]\.accessType: must be one of "organizationPrivate", "/);
   });
 
-  it.each([
-    ['/v2/users/get', { organizationId: 'nowhere' }, 'organizations.add'],
-    ['/v2/organizations/documents/get', { organizationId: 'nowhere' }, 'organizations.add'],
-    [
-      '/v2/commentannotations/comments/get',
-      { organizationId: 'nowhere', documentId: 'd', annotationId: 'a' },
+  it('about something that does not exist gets the operation that adds it', async () => {
+    const organizationId = await organize(server, 'here');
+    const read = async (data: object) => (await errorOf('/v2/recordings/get', data)).message;
+    expect(await read({ organizationId, documentId: 'none' })).toContain('documents.add');
+    expect(await read({ organizationId: 'nowhere', documentId: 'none' })).toContain(
       'organizations.add',
-    ],
-    ['/v2/recordings/get', { organizationId: 'here', documentId: 'none' }, 'documents.add'],
-  ])(
-    'at %s about something that does not exist gets the operation that adds it',
-    async (path, data, add) => {
-      await organize(server, 'here');
-      expect((await errorOf(path, data)).message).toContain(add);
-    },
-  );
+    );
+  });
 });
 
 describe('credentials', () => {
   const [users, workspace] = ['/v2/users/get', '/v2/workspace/get'];
   it.each<[message: RegExp, headers: Headers, path?: string]>([
     [/x-svc-api-key and x-svc-auth-token are missing.*\(operation users\.get\)/, {}],
-    [/x-svc-workspace-auth-token.*\(operation \w+\.get\)/, {}, workspace],
     [/x-svc-admin-token/, {}, '/v2/workspace/create'],
     [
       /^Invalid API key or auth token\. \(operation users\.get\)$/,
       { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'wrong' },
     ],
-    [/; x-svc-auth-token is missing/, { 'x-svc-api-key': apiKey }],
     [/; x-svc-auth-token is missing/, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': '' }],
-    [/x-svc-auth-token/, { authorization: `Bearer ${authToken}` }],
     [/"Bearer", a space/, { authorization: token }],
     [/are missing\. Credentials are read/, { authorization: token }, '/v2/auth/generate_token'],
     [/authorization: Bearer <user token>/, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token }],
@@ -227,11 +179,9 @@ describe('credentials', () => {
 
 describe('a typed client', () => {
   it.each([
-    ['/trpc/user.get', 'Did you mean users.get?'],
     ['/trpc/documents.list', 'Did you mean documents.get?'],
     ['/trpc/comment.changes', 'Did you mean comments.changes?'],
     ['/trpc/users/add', 'users.add'],
-    ['/trpc/Users.add', 'Did you mean users.add?'],
     ['/trpc/v1.users.add', 'users.add'],
     ['/trpc/nothing.here', 'operationId'],
   ])('at %s gets the name of the procedure', async (path, hint) => {

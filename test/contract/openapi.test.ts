@@ -18,10 +18,9 @@ import { eachOperation, operations } from '../support/operations.ts';
 import { testServer } from '../support/server.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-const contract = () => describeContract(appRouter, eventTypes);
 const described = { eventTypes, features: FEATURE_DESCRIPTIONS, version };
-const generated = () => openApiDocument(contract(), described);
-const document = generated() as ApiDocument;
+const contract = describeContract(appRouter, eventTypes);
+const document = openApiDocument(contract, described) as ApiDocument;
 const schemas = new DocumentSchemas(document);
 
 /** The statuses that a response of the document can have. */
@@ -40,9 +39,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('has operation ids, names and examples that tools accept', () => {
-    const requests = [document.paths, document.webhooks].flatMap((items) =>
-      Object.values(items).flatMap((item) => Object.values(item)),
-    );
+    const items = [...Object.values(document.paths), ...Object.values(document.webhooks)];
+    const requests = items.flatMap((item) => Object.values(item));
     const ids = requests.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(requests.filter(({ description, summary }) => !(description ?? summary))).toEqual([]);
@@ -60,7 +58,6 @@ describe('the OpenAPI document', () => {
       return [path, item.post?.operationId];
     });
     expect(documented).toEqual(operations.map(({ name, meta }) => [meta.path, name]));
-    expect(new Set(documented.map(([, id]) => id)).size).toBe(documented.length);
   });
 
   it('contains every schema that it refers to', () => {
@@ -88,11 +85,11 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe.each(eachOperation)('$name in the document', ({ operation }) => {
-  const { meta, procedure } = operation;
-  const documented = document.paths[meta.path]?.post;
-
-  it('has a body with `data`, and examples that match its schemas', () => {
+it.each(eachOperation)(
+  '$name in the document has examples that match its schemas, its credentials, and every failure that it can return',
+  ({ operation }) => {
+    const { meta, procedure } = operation;
+    const documented = document.paths[meta.path]?.post;
     expect(documented?.summary).not.toBe('');
     expect(documented?.requestBody.required).toBe(true);
     expect(schemas.problemsOfRequest(meta.path, {})).not.toEqual([]);
@@ -102,9 +99,8 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
     expect(request).toHaveProperty('data');
     expect(schemas.problemsOfRequest(meta.path, request)).toEqual([]);
     expect(schemas.problemsOfAnswer(meta.path, 200, response)).toEqual([]);
-  });
 
-  it('requires its credentials, all headers of a level together', () => {
+    // All headers of a level together.
     const level = {
       admin: { adminToken: [] },
       workspace: { workspaceId: [], workspaceAuthToken: [] },
@@ -118,16 +114,9 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
       ...(takesIdempotencyKey ? ['#/components/parameters/IdempotencyKey'] : []),
       '#/components/parameters/RequestId',
     ]);
-  });
 
-  it('lists every failure that it can return', () => {
-    const common: Status[] = [
-      'INVALID_ARGUMENT',
-      'PERMISSION_DENIED',
-      'INTERNAL',
-      'UNAVAILABLE',
-      'DEADLINE_EXCEEDED',
-    ];
+    const common: Status[] = ['INVALID_ARGUMENT', 'PERMISSION_DENIED', 'INTERNAL', 'UNAVAILABLE'];
+    common.push('DEADLINE_EXCEEDED');
     if (procedure._def.type === 'mutation') common.push('ABORTED');
     if (meta.level === 'apiKey') common.push('RESOURCE_EXHAUSTED');
     for (const status of [...common, ...meta.errors]) {
@@ -136,8 +125,8 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
     for (const http of [405, 413, 415]) {
       expect(documentedStatuses(operation, http)).toEqual(['INVALID_ARGUMENT']);
     }
-  });
-});
+  },
+);
 
 // These calls are one story: each example presupposes what earlier ones made.
 describe('the real answers', { shuffle: false }, () => {

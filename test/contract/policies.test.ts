@@ -63,10 +63,7 @@ const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const otherTenant = await createTenant(server);
 await organize(server, 'elsewhere', {}, otherTenant);
 await server.app.services.events.sequence();
-/**
- * The user tokens: one for each role on the document, one without a role, and one of another
- * tenant.
- */
+/** The user tokens: one for each role on the document, one without a role, and one of another tenant. */
 const tokens = {
   viewer: await userHeaders(server, 'viewer', [{ ...onPlan, accessRole: 'viewer' }]),
   editor: await userHeaders(server, 'editor', [{ ...onPlan, accessRole: 'editor' }]),
@@ -92,10 +89,10 @@ async function addContent(): Promise<Content> {
   );
   const reacted = { ...place, annotationId: 'reacted', commentId: 1, icon: 'b' };
   await call('/v2/commentannotations/reactions/add', { ...reacted, userId: 'editor' });
-  const recordings = [
-    { ...recording('ada'), recordingId: 'by-ada' },
-    { ...recording('editor'), recordingId: 'by-editor' },
-  ];
+  const recordings = ['ada', 'editor'].map((userId) => ({
+    ...recording(userId),
+    recordingId: `by-${userId}`,
+  }));
   await call('/v2/recordings/add', { ...place, recordings });
   await call('/v2/notifications/add', { ...NOTIFICATION, ...place, notificationId: 'due' });
   return { versionId, attachmentId: await upload(), deletableId: await upload() };
@@ -111,9 +108,10 @@ interface Attempt {
   data?: unknown;
 }
 
+const isSubscription = (name: string) => procedures[name]?._def.type === 'subscription';
+
 async function attempt(name: string, headers: Headers, input: object): Promise<Attempt> {
-  const procedure = procedures[name];
-  if (procedure?._def.type === 'subscription') return subscribe(name, headers, input);
+  if (isSubscription(name)) return subscribe(name, headers, input);
   const { path } = metaOf(name);
   const { body: answer } = await server.call(path, input, headers);
   return { status: answer.error?.status, data: answer.result?.data };
@@ -130,9 +128,7 @@ async function subscribe(name: string, headers: Headers, input: object): Promise
   return { status };
 }
 
-/**
- * Whether the role is sufficient. Operations without a role are open to all users of the tenant.
- */
+/** Whether the role is sufficient. Operations without a role are open to all users of the tenant. */
 const mayCall = ({ role, limit }: Policy, caller: keyof typeof tokens): boolean => {
   if (limit.startsWith('where the key')) return false;
   if (!role) return true;
@@ -147,10 +143,9 @@ it('the guide lists the operations that accept user tokens', () => {
   expect(Object.keys(USER_REQUESTS).sort()).toEqual(named);
 });
 
-const subscriptions = policies.filter(({ name }) => procedures[name]?._def.type === 'subscription');
-
-describe.each(subscriptions)('$name', ({ name }) => {
-  it('accepts the credentials of its level, and no others', async () => {
+it.each(policies.filter(({ name }) => isSubscription(name)))(
+  '$name accepts the credentials of its level, and no others',
+  async ({ name }) => {
     const refused = {
       none: {},
       admin: server.adminHeaders,
@@ -159,13 +154,11 @@ describe.each(subscriptions)('$name', ({ name }) => {
       'forged user token': { authorization: 'Bearer e30.e30.e30' },
     };
     for (const [kind, headers] of Object.entries(refused)) {
-      const { status } = await attempt(name, headers, {});
-      expect(status, kind).toBe('PERMISSION_DENIED');
+      expect((await attempt(name, headers, {})).status, kind).toBe('PERMISSION_DENIED');
     }
-    const { status } = await attempt(name, server.keyHeaders, {});
-    expect(status).not.toBe('PERMISSION_DENIED');
-  });
-});
+    expect((await attempt(name, server.keyHeaders, {})).status).not.toBe('PERMISSION_DENIED');
+  },
+);
 
 describe.each(policies)('$name with a user token', (policy) => {
   const { name, role, limit } = policy;
@@ -185,14 +178,12 @@ describe.each(policies)('$name with a user token', (policy) => {
     expect((await eventsOfTenant()).length).toBe(before);
   });
 
-  const path = metaOf(name).path as string | undefined;
+  const { path = '' } = metaOf(name);
   const asStranger = request('stranger');
   const isOnDocument = role && path && 'documentId' in asStranger;
   it.runIf(isOnDocument)('hides from strangers whether a document exists', async () => {
-    const answerFor = async (documentId: string) => {
-      const data = { ...asStranger, documentId };
-      return (await server.call(path ?? '', data, tokens.stranger)).body;
-    };
+    const answerFor = async (documentId: string) =>
+      (await server.call(path, { ...asStranger, documentId }, tokens.stranger)).body;
     expect(await answerFor('nowhere')).toEqual(await answerFor('plan'));
   });
 
@@ -206,11 +197,8 @@ describe.each(policies)('$name with a user token', (policy) => {
       const { status, data } = await attempt(name, tokens[caller], request(nameOf(caller)));
       expect(status, caller).toBeUndefined();
       if (limit !== 'only what the user wrote') continue;
-      const successes = Object.values(data as Record<string, { success: boolean }>);
-      expect(
-        successes.map(({ success }) => success),
-        'only what the user wrote',
-      ).toEqual([false, true]);
+      const outcomes = Object.values(data as object);
+      expect(outcomes, limit).toMatchObject([{ success: false }, { success: true }]);
     }
   });
 });
@@ -236,15 +224,12 @@ describe('a viewer of a document whose viewers may comment', () => {
 
 describe('a user', () => {
   it('has changed nothing as another user or in another tenant', async () => {
-    const about = (await eventsOfTenant()).filter(
-      ({ type, data }) =>
-        !/^(user|permission)\./.test(type) && JSON.stringify(data).includes(VICTIM),
+    const events = (await eventsOfTenant()).filter(
+      ({ type }) => !/^(user|permission)\./.test(type),
     );
-    expect(about).toEqual([]);
-    const [{ config }] = await call('/v2/notifications/config/get', {
-      ...{ organizationId: 'acme', userId: VICTIM },
-      documentIds: ['plan'],
-    });
+    expect(JSON.stringify(events)).not.toContain(VICTIM);
+    const inbox = { organizationId: 'acme', documentIds: ['plan'], userId: VICTIM };
+    const [{ config }] = await call('/v2/notifications/config/get', inbox);
     expect(config.inbox).toBe('ALL');
   });
 

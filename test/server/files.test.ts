@@ -6,7 +6,7 @@ import { removeFiles } from '../../src/features/attachments/remove-files.ts';
 import { dataOf } from '../support/answers.ts';
 import { attachmentsOf, headOf, sha256, type Upload } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
-import { rawClient } from '../support/raw-http.ts';
+import { type RawClient, rawClient } from '../support/raw-http.ts';
 import { startTestServer } from '../support/server.ts';
 
 const REQUEST_TIMEOUT_MS = 300;
@@ -39,7 +39,6 @@ describe('a download', () => {
     ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
     ['bytes=4-2', 200, '0123456789', null],
     ['bytes=1-2,4-5', 200, '0123456789', null],
-    ['bytes=-', 200, '0123456789', null],
     ['lines=1-2', 200, '0123456789', null],
   ])('of %s answers with %i', async (range, status, text, contentRange) => {
     const answer = await fetch(url, { headers: { range } });
@@ -49,7 +48,7 @@ describe('a download', () => {
     expect(await answer.text()).toBe(text);
   });
 
-  it.each(['bytes=10-', 'bytes=-0', 'bytes=99-100'])('of %s is refused', async (range) => {
+  it.each(['bytes=10-', 'bytes=-0'])('of %s is refused', async (range) => {
     const answer = await fetch(url, { headers: { range } });
     expect([answer.status, (await answer.json()).error.status]).toEqual([416, 'OUT_OF_RANGE']);
   });
@@ -61,6 +60,18 @@ describe('a download', () => {
 });
 
 describe('an upload', () => {
+  /** Sends a part of a file, which may be on the disk once this resolves. */
+  async function begin(link: Upload): Promise<RawClient> {
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
+    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    return client;
+  }
+  const failureIn = ({ status, body }: { status: number; body: string }) => [
+    status,
+    JSON.parse(body).error.status,
+  ];
+
   it('larger than a body of JSON may be arrives unchanged', async () => {
     const place = await files.newPlace();
     const content = randomBytes(5_000_000);
@@ -72,42 +83,31 @@ describe('an upload', () => {
 
   it('may take longer than another request', async () => {
     const link = await files.announce(await files.newPlace());
-    const client = await rawClient(server.url);
-    await client.send(`${headOf(link, { 'content-length': '5' })}h`);
+    const client = await begin(link);
     const other = await rawClient(server.url);
     const json = 'content-type: application/json\r\ncontent-length: 5\r\n\r\n{';
     await other.send(`POST /v2/users/get HTTP/1.1\r\nhost: test\r\n${json}`);
     expect((await other.answer()).status, 'another request is late').toBe(408);
-    await client.send('ello');
+    await client.send('lo');
     expect((await client.answer()).status).toBe(200);
   });
 
   it('that is cut off leaves nothing, and can be repeated', async () => {
     const link = await files.announce(await files.newPlace());
-    const client = await rawClient(server.url);
-    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
-    await eventually(async () => expect(await kept(link)).toHaveLength(1));
-    client.socket.destroy();
+    (await begin(link)).socket.destroy();
     await eventually(async () => expect(await kept(link)).toEqual([]));
-    const again = await rawClient(server.url);
-    await again.send(`${headOf(link, { 'content-length': '5' })}hello`);
+    const again = await begin(link);
+    await again.send('lo');
     expect((await again.answer()).status).toBe(200);
     expect(await kept(link)).toEqual(['content']);
   });
 
   it('ends when another one of the same file begins, and only that one takes room on the disk', async () => {
     const link = await files.announce(await files.newPlace());
-    const begin = async () => {
-      const client = await rawClient(server.url);
-      await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
-      return client;
-    };
-    const first = await begin();
-    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    const first = await begin(link);
     const [unfinished] = await kept(link);
-    const second = await begin();
-    const answer = await first.answer();
-    expect([answer.status, JSON.parse(answer.body).error.status]).toEqual([409, 'ABORTED']);
+    const second = await begin(link);
+    expect(failureIn(await first.answer())).toEqual([409, 'ABORTED']);
     await eventually(async () => expect(await kept(link)).toHaveLength(1));
     expect(await kept(link)).not.toContain(unfinished);
     await second.send('lo');
@@ -117,18 +117,15 @@ describe('an upload', () => {
 
   it('of an attachment that is deleted meanwhile is answered so, and leaves nothing', async () => {
     const { link, attachment } = await files.announceSomewhere();
-    const client = await rawClient(server.url);
-    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
-    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    const client = await begin(link);
     dataOf(await files.delete(attachment));
     await removeFiles(server.app.services);
     await client.send('lo');
-    const answer = await client.answer();
-    expect([answer.status, JSON.parse(answer.body).error.status]).toEqual([404, 'NOT_FOUND']);
+    expect(failureIn(await client.answer())).toEqual([404, 'NOT_FOUND']);
     await expect(kept(link)).rejects.toThrow('ENOENT');
   });
 
-  it('with Expect: 100-continue is refused before the file is sent if its length is wrong', async () => {
+  it('is refused before the file is sent if its length is wrong or missing', async () => {
     const link = await files.announce(await files.newPlace());
     const refused = await rawClient(server.url);
     const expects = { expect: '100-continue' };
@@ -139,21 +136,17 @@ describe('an upload', () => {
     await eventually(() => expect(client.received).toContain('100 Continue'));
     await client.send('hello');
     await eventually(() => expect(client.received).toContain('200 OK'));
-  });
-
-  it('is refused without a Content-Length', async () => {
-    const link = await files.announce(await files.newPlace());
-    const client = await rawClient(server.url);
-    await client.send(`${headOf(link, { 'transfer-encoding': 'chunked' })}5\r\nhello\r\n0\r\n\r\n`);
-    expect((await client.answer()).status).toBe(411);
+    const chunked = await rawClient(server.url);
+    await chunked.send(headOf(link, { 'transfer-encoding': 'chunked' }));
+    expect((await chunked.answer()).status).toBe(411);
   });
 
   it.each([
-    ['../../secret-key'],
-    ['..%2f..%2fsecret-key'],
-    ['%2e%2e/lock'],
-    ['v1.00000000.AAAA'],
-    ['x'.repeat(9000)],
+    '../../secret-key',
+    '..%2f..%2fsecret-key',
+    '%2e%2e/lock',
+    'v1.00000000.AAAA',
+    'x'.repeat(9000),
   ])('to %s reaches nothing', async (token) => {
     for (const method of ['GET', 'PUT']) {
       const client = await rawClient(server.url);

@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import { pino } from 'pino';
-import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
-import { eachOperation, headersFor } from '../support/operations.ts';
+import { headersFor, operations } from '../support/operations.ts';
 import { postOf, rawClient } from '../support/raw-http.ts';
 import { createTenant, post, startTestServer } from '../support/server.ts';
 
@@ -23,18 +21,17 @@ it('a request without an operation is logged once, with its id in one field', as
 const EVENTS = '/v2/events/get';
 
 describe('x-request-id', () => {
-  it.each(['a', 'trace/1:2{3}~', 'x'.repeat(128)])('is returned as it was sent: %s', async (id) => {
-    const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
-    expect(answer.headers.get('x-request-id')).toBe(id);
-  });
+  const answeredTo = async (id: string) =>
+    (await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id })).headers.get(
+      'x-request-id',
+    );
 
-  it.each(['', 'two words', 'x'.repeat(129), 'caf\u00e9'])(
-    'is generated if it is %j',
-    async (id) => {
-      const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
-      expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{16,}$/);
-    },
-  );
+  it('is returned as it was sent, unless it is empty, long, or has other characters', async () => {
+    for (const id of ['trace/1:2{3}~', 'x'.repeat(128)]) expect(await answeredTo(id)).toBe(id);
+    for (const id of ['', 'two words', 'x'.repeat(129), 'caf\u00e9']) {
+      expect(await answeredTo(id), id).toMatch(/^[A-Za-z0-9_-]{16,}$/);
+    }
+  });
 
   it('is part of every failure, from any layer', async () => {
     const headers = { 'x-request-id': 'mine' };
@@ -49,6 +46,7 @@ describe('x-request-id', () => {
 });
 
 describe('methods', () => {
+  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'];
   const ask = (method: string, path: string) =>
     fetch(server.url + path, { method, headers: server.keyHeaders });
 
@@ -56,13 +54,10 @@ describe('methods', () => {
     ['/v2/events/get', 'POST'],
     ['/trpc/events.get', 'GET, POST'],
     ['/docs', 'GET, HEAD'],
-    ['/openapi.json', 'GET, HEAD'],
     ['/healthz', 'GET, HEAD'],
-    ['/readyz', 'GET, HEAD'],
     ['/metrics', 'GET, HEAD'],
   ])('of %s are %s, and any other is a 405', async (path, allowed) => {
-    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
-    for (const method of methods) {
+    for (const method of METHODS) {
       const response = await ask(method, path);
       if (allowed.split(', ').includes(method)) {
         expect(response.status, method).not.toBe(405);
@@ -78,12 +73,10 @@ describe('methods', () => {
     }
   });
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])(
-    'of an unknown path are a 404: %s',
-    async (method) => {
-      for (const path of ['/nowhere', '/v2/events', '/trpc', '/trpc/', '/collaboration']) {
-        expect((await ask(method, path)).status, path).toBe(404);
-      }
+  it.each(['/nowhere', '/v2/events', '/trpc/', '/collaboration'])(
+    'of the unknown path %s are a 404',
+    async (path) => {
+      for (const method of METHODS) expect((await ask(method, path)).status, method).toBe(404);
     },
   );
 });
@@ -91,15 +84,9 @@ describe('methods', () => {
 describe('paths', () => {
   it.each([
     '/v2/events%2Fget',
-    '/v2/%65vents/get',
     '/%76%32/events/get',
-    '/v2/events/get%20',
     '/v2/events/get%00',
-    '/trpc/events%2Eget',
     '/trpc/%65vents.get',
-    '/%74rpc/events.get',
-    '/%64ocs',
-    '/v2/events/get/',
     '/v2//events/get',
     '/V2/events/get',
   ])('match exactly, without decoding or normalization: %s', async (path) => {
@@ -115,11 +102,8 @@ describe('paths', () => {
 });
 
 it('an offer of HTTP/2 is ignored, as the client of Java makes it with each call', async () => {
-  const offer = {
-    Connection: 'Upgrade, HTTP2-Settings',
-    Upgrade: 'h2c',
-    'HTTP2-Settings': 'AAEAAEAA',
-  };
+  const settings = { 'HTTP2-Settings': 'AAEAAEAA' };
+  const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', ...settings };
   const client = await rawClient(server.url);
   await client.send(postOf(EVENTS, {}, { ...server.keyHeaders, ...offer }));
   expect((await client.answer()).status).toBe(200);
@@ -135,42 +119,42 @@ it('a compressed body is refused with that reason', async () => {
 });
 
 describe('browsers', () => {
+  const ORIGIN = 'https://anywhere.example';
   const preflight = (path: string, requested: string) =>
     fetch(server.url + path, {
       method: 'OPTIONS',
       headers: {
-        origin: 'https://anywhere.example',
+        origin: ORIGIN,
         'access-control-request-method': 'POST',
         'access-control-request-headers': requested,
       },
     });
 
-  it.each(eachOperation)('may call $name from any origin', async ({ operation }) => {
-    const requested = ['content-type', ...Object.keys(headersFor(server, operation))].join(',');
-    for (const path of [operation.meta.path, `/trpc/${operation.name}`]) {
-      const response = await preflight(path, requested);
-      expect(response.status).toBe(204);
-      expect(response.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
+  it('may call every operation from any origin', async () => {
+    for (const operation of operations) {
+      const requested = ['content-type', ...Object.keys(headersFor(server, operation))].join(',');
+      const response = await preflight(operation.meta.path, requested);
+      expect(response.status, operation.name).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);
       expect(response.headers.get('access-control-allow-methods')).toContain('POST');
       expect(response.headers.get('access-control-allow-headers')).toBe(requested);
     }
+    expect((await preflight('/trpc/events.get', 'x-svc-api-key')).status).toBe(204);
   });
 
-  it('keep the answers of one origin apart from those of another, over REST and tRPC', async () => {
-    const headers = { ...server.keyHeaders, origin: 'https://anywhere.example' };
-    const input = encodeURIComponent(JSON.stringify({ json: {} }));
-    const answers = [
-      await server.call(EVENTS, {}, headers),
-      await fetch(`${server.url}/trpc/events.get?input=${input}`, { headers }),
-    ];
-    for (const answer of answers) expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
-  });
-
-  it('can read failures too', async () => {
-    const denied = await server.call(EVENTS, {}, { origin: 'https://anywhere.example' });
-    expect(denied.status).toBe(403);
-    expect(denied.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
-    expect(denied.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  it('can read answers and failures, and keep those of one origin apart from those of another', async () => {
+    const address = `${server.url}/trpc/events.get?input=${encodeURIComponent('{"json":{}}')}`;
+    for (const headers of [{ ...server.keyHeaders, origin: ORIGIN }, { origin: ORIGIN }]) {
+      for (const answer of [
+        await server.call(EVENTS, {}, headers),
+        await fetch(address, { headers }),
+      ]) {
+        expect(answer.status).toBe('x-svc-api-key' in headers ? 200 : 403);
+        expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+        expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+        expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+      }
+    }
   });
 });
 
@@ -184,15 +168,12 @@ describe('tRPC', () => {
 
   it.each([
     ['malformed JSON', '{"json":'],
-    ['depth as input', `{"json":${deep}}`],
-    ['depth in place of superjson', deep],
     ['depth in what superjson notes', `{"json":{},"meta":{"values":${deep}}}`],
     [
       'a path into the prototype',
       '{"json":{},"meta":{"referentialEqualities":{"a":["__proto__.polluted"]}}}',
     ],
     ['a prototype', '{"json":{"__proto__":{"polluted":true}}}'],
-    ['notes that are none', '{"json":{"userId":"a"},"meta":{"values":{"userId":["nonsense"]}}}'],
     ['classes', '{"json":{"userId":"a"},"meta":{"values":{"userId":[["class","X"]]}}}'],
   ])('refuses %s', async (_what, body) => {
     const answer = await inTrpc('auth.generateToken', body);
@@ -233,20 +214,15 @@ describe('tRPC', () => {
       status: 404,
       failure: { status: 'NOT_FOUND', httpStatus: 404 },
     });
-    const wrongMethod = await fetch(`${server.url}/trpc/users.add?input=%7B%7D`, {
-      headers: server.keyHeaders,
-    });
-    expect(wrongMethod.status).toBe(405);
-    expect(wrongMethod.headers.get('allow')).toBe('POST');
-    const wrongType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST', body: 'text' });
-    expect(wrongType.status).toBe(415);
-    expect((await wrongType.json()).error.json.data).toMatchObject({ httpStatus: 415 });
-    const noType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST' });
-    expect(noType.status).toBe(415);
-    expect(noType.headers.get('content-type')).toMatch('application/json');
-    expect((await noType.json()).error.json.message).toMatch(
-      'Send the header content-type: application/json.',
-    );
+    const wrongMethod = await fetch(`${server.url}/trpc/users.add`);
+    expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'POST']);
+    for (const body of ['text', null]) {
+      const wrongType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST', body });
+      expect(wrongType.status).toBe(415);
+      const { data, message } = (await wrongType.json()).error.json;
+      expect(data).toMatchObject({ httpStatus: 415 });
+      expect(message).toMatch('Send the header content-type: application/json.');
+    }
     const large = `{"json":{"a":"${'x'.repeat(6_000_000)}"}}`;
     expect(await inTrpc('users.add', large)).toMatchObject({
       status: 413,
@@ -258,47 +234,35 @@ describe('tRPC', () => {
     }
   });
 
-  const batch = (calls: number) => {
-    const path = Array.from({ length: calls }, () => 'events.get').join(',');
-    const input = Object.fromEntries(
-      Array.from({ length: calls }, (_, index) => [index, { json: {} }]),
+  const batch = (names: string[]) => {
+    const input = JSON.stringify(
+      Object.assign(
+        {},
+        names.map(() => ({ json: {} })),
+      ),
     );
-    return `${server.url}/trpc/${path}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
+    const address = `${server.url}/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`;
+    return fetch(address, { headers: server.keyHeaders });
   };
 
-  it('answers a batch over GET, one answer for each call', async () => {
-    const { url, keyHeaders: headers } = server;
-    const link = httpBatchLink({ url: `${url}/trpc`, headers, transformer: superjson });
-    const client = createTRPCUntypedClient({ links: [link] });
-    const [events, failed] = await Promise.allSettled([
-      client.query('events.get', {}),
-      client.query('permissions.get', {}),
-    ]);
-    expect(events).toMatchObject({ status: 'fulfilled', value: { events: [] } });
-    expect(failed).toMatchObject({
-      status: 'rejected',
-      reason: { data: { status: 'INVALID_ARGUMENT' } },
-    });
-  });
-
   it.each([
-    ['events.get,events.get', 200],
-    ['events.get,permissions.get', 207],
-    ['permissions.get,permissions.get', 400],
-    ['permissions.get', 400],
-  ])('answers the batch %s with %i', async (path, status) => {
-    const input = encodeURIComponent('{"0":{"json":{}},"1":{"json":{}}}');
-    const response = await fetch(`${server.url}/trpc/${path}?batch=1&input=${input}`, {
-      headers: server.keyHeaders,
-    });
+    [['events.get', 'permissions.get'], 207],
+    [['permissions.get', 'permissions.get'], 400],
+    [['permissions.get'], 400],
+  ])('answers the batch %s with %i, one answer for each call', async (names, status) => {
+    const response = await batch(names);
     expect(response.status).toBe(status);
+    const failed = { error: { json: { data: { status: 'INVALID_ARGUMENT' } } } };
+    const done = { result: { data: { json: { events: [] } } } };
+    const answers = names.map((name) => (name === 'events.get' ? done : failed));
+    expect(await response.json()).toMatchObject(answers);
   });
 
   it('accepts at most 50 calls in a batch', async () => {
-    const full = await fetch(batch(50), { headers: server.keyHeaders });
+    const full = await batch(Array(50).fill('events.get'));
     expect(full.status).toBe(200);
     expect(await full.json()).toHaveLength(50);
-    const over = await fetch(batch(51), { headers: server.keyHeaders });
+    const over = await batch(Array(51).fill('events.get'));
     expect(over.status).toBe(400);
     const { message } = (await over.json()).error.json;
     expect(message).toBe('A batch has at most 50 calls: set maxItems of httpBatchLink.');

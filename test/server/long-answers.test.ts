@@ -55,16 +55,11 @@ describe('a long answer', () => {
 describe('the output of an operation, which tests check,', () => {
   const output = declaredOutput(z.object({ id: z.string(), size: z.number().optional() }));
 
-  it('is passed on as it is', () => {
+  it('is passed on as it is, or refused when a field is missing, unknown, or of a wrong type', () => {
     const answer = { id: 'a', size: undefined };
     expect(output.parse(answer)).toBe(answer);
-  });
-
-  it.each([
-    ['lacks a field', {}],
-    ['has a field too many', { id: 'a', secret: 'b' }],
-    ['has a wrong type', { id: preserialize(1) }],
-  ])('is refused when it %s', (_what, answer) => {
-    expect(() => output.parse(answer)).toThrow();
+    for (const wrong of [{}, { id: 'a', secret: 'b' }, { id: preserialize(1) }]) {
+      expect(() => output.parse(wrong)).toThrow();
+    }
   });
 });

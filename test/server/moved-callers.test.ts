@@ -6,6 +6,7 @@ import { startTestServer } from '../support/server.ts';
 
 const server = await startTestServer({ ROLES: 'api' });
 const moved = await startTestServer({ VELT_HEADERS: 'true' });
+const DENIED = { http: 403, status: 'PERMISSION_DENIED' };
 
 const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({
   'x-velt-api-key': apiKey,
@@ -17,25 +18,21 @@ it('a server serves callers with the headers of the hosted service where VELT_HE
   const headers = veltHeaders(quickstart);
   await ok('/v2/organizations/get', {}, headers);
   const wrong = { ...headers, 'x-velt-auth-token': 'wrong' };
-  const denied = { http: 403, status: 'PERMISSION_DENIED' };
-  expect(failureOf(await call('/v2/organizations/get', {}, wrong))).toMatchObject(denied);
+  expect(failureOf(await call('/v2/organizations/get', {}, wrong))).toMatchObject(DENIED);
   const workspace = {
     'x-velt-workspace-id': quickstart.workspaceId,
     'x-velt-workspace-auth-token': quickstart.workspaceAuthToken,
   };
   await ok('/v2/workspace/get', {}, workspace);
-});
-
-it('a server accepts the headers of the hosted service from subscriptions over a WebSocket as well', async () => {
   await organize(moved, 'acme', { documents: ['plan'] });
   const place = { organizationId: 'acme', documentId: 'plan' };
-  const stream = await firstStreamMessage(moved, place, veltHeaders(moved.quickstart));
+  const stream = await firstStreamMessage(moved, place, headers);
   expect(stream).toMatchObject({ id: 1, result: { type: 'started' } });
 });
 
 it('a server refuses the headers of the hosted service without VELT_HEADERS', async () => {
   const answer = await server.call('/v2/organizations/get', {}, veltHeaders(server.quickstart));
-  expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+  expect(failureOf(answer)).toMatchObject(DENIED);
 });
 
 it('a server serves the operations of /v1 under /v2 as well', async () => {

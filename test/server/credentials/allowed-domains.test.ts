@@ -4,21 +4,15 @@ import { processorMsOf } from '../../support/processor-time.ts';
 
 describe('normalizeDomain', () => {
   it.each([
-    ['example.com', 'example.com'],
-    ['https://example.com', 'example.com'],
     ['http://www.example.com/a/b?c=d#e', 'example.com'],
     ['WWW.Example.COM', 'example.com'],
     ['app.example.com:8443', 'app.example.com'],
     ['  example.com  ', 'example.com'],
-    ['*.example.com', '*.example.com'],
     ['https://*.Example.com/path', '*.example.com'],
-    ['münchen.example', 'xn--mnchen-3ya.example'],
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
-    ['localhost', 'localhost'],
     ['http://localhost:3000', 'localhost'],
     ['192.168.0.1:8080', '192.168.0.1'],
     ['my_app.example.com', 'my_app.example.com'],
-    ['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
     ['www.com', 'www.com'],
     // Without `www.`, it would admit more than was listed.
     ['*.www.example.com', '*.www.example.com'],
@@ -27,27 +21,10 @@ describe('normalizeDomain', () => {
   });
 
   it.each([
-    '',
-    ' ',
-    '*',
-    '*.',
-    '*.com',
-    '*.*.example.com',
-    'a.*.example.com',
-    '*example.com',
-    'com',
-    '.example.com',
-    'example..com',
-    '-a.example.com',
-    'exa mple.com',
-    'user@example.com',
-    'https://user:secret@example.com',
-    'https://',
-    'javascript:alert(1)',
-    '[::1]',
-    `${'a'.repeat(64)}.com`,
-    `${'a.'.repeat(127)}com`,
-    'example.com\0',
+    ...['', ' ', '*', '*.', '*.com', '*.*.example.com', 'a.*.example.com', '*example.com'],
+    ...['com', '.example.com', 'example..com', '-a.example.com', 'exa mple.com', 'example.com\0'],
+    ...['user@example.com', 'https://user:secret@example.com', 'https://', '[::1]'],
+    ...['javascript:alert(1)', `${'a'.repeat(64)}.com`, `${'a.'.repeat(127)}com`],
   ])('refuses %j as a domain', (text) => {
     expect(normalizeDomain(text)).toBeUndefined();
   });
@@ -67,11 +44,9 @@ describe('isAllowedOrigin', () => {
     // Requests of servers have no origin.
     [undefined, ['example.com']],
     ['https://anywhere.example', []],
-    ['https://example.com', ['example.com']],
     ['https://example.com:8443', ['example.com']],
     ['http://EXAMPLE.com', ['example.com']],
     ['https://www.example.com', ['example.com']],
-    ['https://app.example.com', ['*.example.com']],
     ['https://a.b.c.example.com', ['*.example.com']],
     ['https://www.example.com', ['*.example.com']],
     ['http://localhost:5173', ['localhost']],
@@ -87,9 +62,7 @@ describe('isAllowedOrigin', () => {
     ['https://evil-example.com', ['example.com']],
     ['https://evil-example.com', ['*.example.com']],
     ['https://example.com.evil.test', ['example.com']],
-    ['https://example.com.evil.test', ['*.example.com']],
     ['https://example.com@evil.test', ['example.com']],
-    ['http://localhost', ['example.com']],
     ['http://localhost.evil.test', ['localhost']],
     ['https://a.example.com', ['*.www.example.com']],
     ['null', ['example.com']],
@@ -99,7 +72,6 @@ describe('isAllowedOrigin', () => {
     ['app://localhost', ['localhost']],
     ['http://127.0.0.1:5173', ['localhost']],
     ['chrome-extension://example.com', ['example.com']],
-    ['moz-extension://a.example.com', ['*.example.com']],
     ['ws://example.com', ['example.com']],
   ])('refuses %s for a key with %j', (origin, domains) => {
     expect(isAllowedOrigin(origin, domains)).toBe(false);

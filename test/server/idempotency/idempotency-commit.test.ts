@@ -51,10 +51,7 @@ function breakAtCommit({ pool }: Database): void {
 }
 
 function noteOutside(text: string, isOpen: boolean): void {
-  const isBackground =
-    text.includes('background */') ||
-    text.includes('pgboss') ||
-    text.includes('presence_processes');
+  const isBackground = /background \*\/|pgboss|presence_processes/.test(text);
   if (faults.areOn && !isOpen && !isBackground && changes(text)) faults.outside.push(text);
 }
 
@@ -102,14 +99,12 @@ async function problemsOf(operation: Operation, data: object): Promise<string[]>
   const statements = await other.statementsOf(async () => {
     second = await other.call(path, data, headers);
   });
+  const [before, after] = [JSON.stringify(first.body), JSON.stringify(second.body)];
+  const isRefused = first.status !== 200 && !REFUSED.includes(operation.name);
   return [
     faults.commits > commits ? [] : 'No connection was lost.',
-    REFUSED.includes(operation.name) || first.status === 200
-      ? []
-      : `It was refused: ${JSON.stringify(first.body)}`,
-    JSON.stringify(second.body) === JSON.stringify(first.body)
-      ? []
-      : `${JSON.stringify(first.body)} became ${JSON.stringify(second.body)}`,
+    isRefused ? `It was refused: ${before}` : [],
+    before === after ? [] : `${before} became ${after}`,
     faults.outside.map((text) => `Changed by itself: ${text}`),
     statements.filter(changes).map((text) => `Changed again: ${text}`),
   ].flat();

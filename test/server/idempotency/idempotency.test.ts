@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { Secrets } from '../../../src/platform/secrets.ts';
-import { fresh, type Headers } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { callTrpc, operationOf, restFailure } from '../../support/operations.ts';
+import { callTrpc, operationOf } from '../../support/operations.ts';
 import { scrape } from '../../support/scrape.ts';
 import {
   type Answer,
@@ -28,26 +28,25 @@ const otherKey = await createTenant(server);
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-const addUsers = (key: string, userId: string, headers: Headers = server.keyHeaders) =>
-  server.call(
-    '/v1/users/add',
-    { organizationId: 'acme', users: [{ userId }] },
-    { ...headers, 'idempotency-key': key },
-  );
+const addUsers = (key: string, userId: string, headers: Headers = server.keyHeaders) => {
+  const users = { organizationId: 'acme', users: [{ userId }] };
+  return server.call('/v1/users/add', users, { ...headers, 'idempotency-key': key });
+};
 
 /** Each call returns another key. */
-const createKey = (key: string, apiKeyName: string) =>
-  server.call(
-    '/v2/workspace/apikey/create',
-    { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName },
-    { ...server.workspaceHeaders, 'idempotency-key': key },
-  );
+const createKey = (key: string, apiKeyName: string) => {
+  const input = { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName };
+  const headers = { ...server.workspaceHeaders, 'idempotency-key': key };
+  return server.call('/v2/workspace/apikey/create', input, headers);
+};
 
-async function eventsOf(userId: string, headers: Headers = server.keyHeaders): Promise<number> {
-  const { body } = await server.call('/v2/events/get', {}, headers);
-  const events: Array<{ data: object }> = body.result.data.events;
-  return events.filter(({ data }) => JSON.stringify(data).includes(`"${userId}"`)).length;
+async function eventsOf(userId: string, headers?: Headers): Promise<number> {
+  const { events } = await server.ok('/v2/events/get', {}, headers);
+  const isAbout = ({ data }: { data: object }) => JSON.stringify(data).includes(`"${userId}"`);
+  return events.filter(isAbout).length;
 }
+
+const INVALID = { http: 400, status: 'INVALID_ARGUMENT' };
 
 const expectSame = (second: Answer, first: Answer) => {
   expect(second.status).toBe(first.status);
@@ -63,23 +62,16 @@ describe('the same key and the same body', () => {
   });
 
   it.each([
-    ['INVALID_ARGUMENT', 400, '/v1/users/add', { organizationId: 'acme', users: [] }, 'key'],
-    [
-      'PERMISSION_DENIED',
-      403,
-      '/v2/workspace/apikey/create',
-      { ownerEmail: 'ada@example.com', type: 'production' },
-      'workspace',
-    ],
-    ['NOT_FOUND', 404, '/v2/workspace/authtoken/reset', { apiKey: 'nothing' }, 'workspace'],
-  ] as const)('get the failure again: %s', async (_status, http, path, data, level) => {
-    const own = level === 'key' ? server.keyHeaders : server.workspaceHeaders;
-    const headers = { ...own, 'idempotency-key': newKey() };
+    [400, '/v2/workspace/apikey/create', { ownerEmail: 'nobody' }],
+    [403, '/v2/workspace/apikey/create', { ownerEmail: 'ada@example.com', type: 'production' }],
+    [404, '/v2/workspace/authtoken/reset', { apiKey: 'nothing' }],
+  ])('get the failure again: %i', async (status, path, data) => {
+    const key = newKey();
+    const headers = { ...server.workspaceHeaders, 'idempotency-key': key };
     const first = await server.call(path, data, headers);
-    expect(first.status).toBe(http);
+    expect(first.status).toBe(status);
     expectSame(await server.call(path, data, headers), first);
-    const rows = await stored(headers['idempotency-key']);
-    expect(rows).toHaveLength(1);
+    expect(await stored(key)).toHaveLength(1);
   });
 });
 
@@ -87,10 +79,7 @@ describe('the same key', () => {
   it('is refused with another body, which changes nothing', async () => {
     const key = newKey();
     await addUsers(key, 'first-body');
-    expect(restFailure(await addUsers(key, 'second-body'))).toMatchObject({
-      http: 400,
-      status: 'INVALID_ARGUMENT',
-    });
+    expect(failureOf(await addUsers(key, 'second-body'))).toMatchObject(INVALID);
     expect(await eventsOf('second-body')).toBe(0);
   });
 
@@ -100,20 +89,12 @@ describe('the same key', () => {
     const elsewhere = await addUsers(key, 'scoped', otherKey);
     expect(elsewhere.body.result.data.scoped.success).toBe(true);
     expect(await eventsOf('scoped', otherKey)).toBeGreaterThan(0);
-    const documents = await server.call(
-      '/v2/organizations/documents/add',
-      { organizationId: 'acme', documents: [{ documentId: 'scoped' }] },
-      { ...server.keyHeaders, 'idempotency-key': key },
-    );
-    expect(documents.status).toBe(200);
+    const documents = { organizationId: 'acme', documents: [{ documentId: 'scoped' }] };
+    const headers = { ...server.keyHeaders, 'idempotency-key': key };
+    await server.ok('/v2/organizations/documents/add', documents, headers);
     expect((await createKey(key, 'scoped')).status).toBe(200);
-  });
-
-  it('does not bypass the credentials of the first call', async () => {
-    const key = newKey();
-    await addUsers(key, 'private');
-    const headers = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
-    expect((await addUsers(key, 'private', headers)).status).toBe(403);
+    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
+    expect((await addUsers(key, 'scoped', wrong)).status, 'without its credentials').toBe(403);
   });
 
   it('is independent in a token of an agent and a plain one of its user, and of the console', async () => {
@@ -122,41 +103,32 @@ describe('the same key', () => {
     const { organizationId, documentId: id } = place;
     await organize(server, organizationId, { documents: [id] });
     const resources = [{ type: 'document', id, organizationId, accessRole: 'editor' }];
+    const key = newKey();
     const tokenOf = async (agent?: object) => {
       const input = { userId: 'ada', permissions: { resources }, agent };
-      const { body } = await server.call('/v2/auth/generate_token', input);
-      return { authorization: `Bearer ${body.result.data.token}`, 'idempotency-key': key };
+      const { token } = await server.ok('/v2/auth/generate_token', input);
+      return { authorization: `Bearer ${token}` };
     };
-    const key = newKey();
     const [plain, agent] = [await tokenOf(), await tokenOf({ agentId: 'reviewer' })];
     const again = await tokenOf({ agentId: 'reviewer', executionId: 'next' });
     const data = {
       ...place,
       commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Hello' }] }],
     };
-    const add = async (headers: Headers) =>
-      JSON.stringify(
-        (await server.call('/v2/commentannotations/add', data, headers)).body.result.data,
-      );
+    const keyed = { 'idempotency-key': key };
+    const add = (headers: Headers) =>
+      server.ok('/v2/commentannotations/add', data, { ...headers, ...keyed });
     const [first, second] = [await add(plain), await add(agent)];
-    expect(second).not.toBe(first);
+    expect(second).not.toEqual(first);
     expect([await add(plain), await add(again)]).toEqual([first, second]);
 
     const { operator, administrator } = credentialsOf(server);
-    const made = await server.call('/v2/commentannotations/add', data, {
-      ...server.keyHeaders,
-      'idempotency-key': key,
-    });
+    const made = await add(server.keyHeaders);
     for (const credentials of [operator, administrator]) {
       const { cookie } = await signInTo(server.url, credentials);
-      const call = {
-        url: server.url,
-        cookie,
-        apiKey: operator.apiKey,
-        headers: { 'idempotency-key': key },
-      };
+      const call = { url: server.url, cookie, apiKey: operator.apiKey, headers: keyed };
       const added = await callConsole(call, 'commentAnnotations.add', 'mutation', data);
-      expect(added).not.toEqual(made.body.result.data);
+      expect(added).not.toEqual(made);
     }
   });
 
@@ -167,7 +139,6 @@ describe('the same key', () => {
     expectSame(await createKey(key, 'expiring'), first);
     clock.offsetMs = 24 * HOUR_MS + 60_000;
     const later = await createKey(key, 'expiring');
-    expect(later.status).toBe(200);
     expect(later.body.result.data.apiKey).not.toBe(first.body.result.data.apiKey);
     clock.offsetMs = 0;
   });
@@ -183,8 +154,7 @@ describe('the same key', () => {
   it.each(['', ' ', 'two words', 'x'.repeat(257)])(
     'must have 1 to 256 visible characters: %j',
     async (key) => {
-      const answer = await addUsers(key, 'never');
-      expect(restFailure(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+      expect(failureOf(await addUsers(key, 'never'))).toMatchObject(INVALID);
     },
   );
 });
@@ -192,11 +162,9 @@ describe('the same key', () => {
 it('the stored answer contains no token', async () => {
   const key = newKey();
   const headers = { ...server.keyHeaders, 'idempotency-key': key };
-  const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
-  const { token } = body.result.data;
-  expect(token.length).toBeGreaterThan(20);
+  const { token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' }, headers);
   const [row] = await stored(key);
-  expect(row?.text.length).toBeGreaterThan(20);
+  expect(row?.text).toContain('sealed_answer');
   expect(row?.text).not.toContain(token.slice(0, 20));
 });
 
@@ -206,42 +174,36 @@ it('a call whose answer no key of the server opens any more is refused, and chan
   const removed = new Secrets(randomBytes(32)).seal('{}', 'an answer');
   await server.app.services.db.query(sql`
     UPDATE idempotency_keys SET sealed_answer = ${removed} WHERE key = ${key} /* all tenants */`);
-  expect(restFailure(await addUsers(key, 'rotated'))).toMatchObject({
-    http: 400,
-    status: 'INVALID_ARGUMENT',
-    message: expect.stringContaining('SECRET_KEY'),
-  });
+  const refused = await addUsers(key, 'rotated');
+  expect(failureOf(refused)).toMatchObject(INVALID);
+  expect(refused.body.error.message).toContain('SECRET_KEY');
   expect(await eventsOf('rotated')).toBe(1);
 });
 
-/** Runs `work` while every organization is locked, and then releases the lock. */
+/** Runs `work` while the organization is locked, and then releases the lock. */
 async function whileLocked(organizationId: string, work: () => Promise<void>): Promise<void> {
-  const { release } = await holdTransaction(
-    server.databaseUrl,
-    'SELECT FROM organizations WHERE organization_id = $1 FOR UPDATE',
-    [organizationId],
-  );
+  const lock = 'SELECT FROM organizations WHERE organization_id = $1 FOR UPDATE';
+  const { release } = await holdTransaction(server.databaseUrl, lock, [organizationId]);
   await work().finally(release);
 }
 
 async function addOrganization(): Promise<string> {
   const organizationId = fresh('organization');
   const organizations = [{ organizationId, organizationName: 'Before' }];
-  await server.call('/v2/organizations/add', { organizations });
+  await server.ok('/v2/organizations/add', { organizations });
   return organizationId;
 }
 
-const rename = (at: TestServer, key: string, organizationId: string) =>
-  at.call(
-    '/v2/organizations/update',
-    { organizations: [{ organizationId, organizationName: 'After' }] },
-    { ...server.keyHeaders, 'idempotency-key': key },
-  );
+const rename = (at: TestServer, key: string, organizationId: string) => {
+  const organizations = [{ organizationId, organizationName: 'After' }];
+  const headers = { ...server.keyHeaders, 'idempotency-key': key };
+  return at.call('/v2/organizations/update', { organizations }, headers);
+};
 
 const isRunning = (key: string) =>
   eventually(async () => expect(await stored(key)).toHaveLength(1));
 
-const WAITING = 100;
+const WAITING = 40;
 
 /** How often a process has looked for the answers of all calls that wait in it. */
 const looksOf = async ({ url }: TestServer) =>
@@ -266,7 +228,7 @@ it.each([
         for (let n = 0; n < WAITING; n++) answers.push(rename(elsewhere(), key, organizationId));
         const before = await looksOf(elsewhere());
         await eventually(async () =>
-          expect(await looksOf(elsewhere())).toBeGreaterThan(before + 5),
+          expect(await looksOf(elsewhere())).toBeGreaterThan(before + 2),
         );
         expect(pool.waitingCount).toBe(0);
       });
@@ -314,14 +276,14 @@ describe('a call whose process', () => {
 });
 
 it('expired keys are deleted, and others stay', async () => {
-  const { db, clock: now } = server.app.services;
+  const { db } = server.app.services;
   const kept = newKey();
   await addUsers(kept, 'kept');
   await db.query(sql`
       INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
       SELECT 'expired', 'users.add', n::text, '', now(), now() - interval '1 minute'
       FROM generate_series(1, 2500) AS n`);
-  await deleteExpiredReservations({ db, clock: now });
+  await deleteExpiredReservations({ db, clock });
   // The server's own task may have locked some of the rows, and deletes them a moment later.
   await eventually(async () => {
     const expired = await db.query(sql`

@@ -15,23 +15,21 @@ it('the rate limit refuses the sixth call in a second with Retry-After, and does
   const { refused, others } = await eventually(async () => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
     const [answers, others] = await Promise.all([burst(6, key), burst(5, other)]);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(1);
+    const [refused, ...more] = answers.filter(({ status }) => status === 429);
+    if (!refused || more.length > 0) throw new Error(`${more.length} more were refused.`);
     return { refused, others };
   });
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  for (const answer of refused) {
-    expect(restFailure(answer)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  }
+  expect(restFailure(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
 
 it('the rate limit does not count calls with wrong credentials against the key', async () => {
   const key = await createTenant(server);
   const denied = await burst(20, { ...key, 'x-svc-auth-token': 'wrong' });
-  expect(new Set(denied.map(({ status }) => status))).toEqual(new Set([403]));
   const answers = await burst(5, key);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const statuses = [...denied, ...answers].map(({ status }) => status);
+  expect(statuses).toEqual([...Array(20).fill(403), ...Array(5).fill(200)]);
 });
 
 it('the rate limit counts tRPC calls and REST calls together', async () => {

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { firstStreamMessage } from '../../support/first-stream-message.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { restFailure } from '../../support/operations.ts';
-import { createTenant, startTestServer } from '../../support/server.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
 const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
 
@@ -15,11 +15,8 @@ const readEvents = (headers: Headers, on = server) => on.call('/v2/events/get', 
 
 async function expectRefusal(headers: Headers, limit: string): Promise<void> {
   const answer = await readEvents(headers);
-  expect(restFailure(answer)).toMatchObject({
-    http: 429,
-    status: 'RESOURCE_EXHAUSTED',
-    details: { limit },
-  });
+  const failure = { http: 429, status: 'RESOURCE_EXHAUSTED', details: { limit } };
+  expect(restFailure(answer)).toMatchObject(failure);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(1);
 }
 
@@ -65,9 +62,8 @@ describe('a key with expensive calls', () => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
     await eventually(async () => {
       const calls = Array.from({ length: 20 }, () => readEvents(key, slow));
-      const failures = (await Promise.all(calls)).flatMap((answer) => restFailure(answer) ?? []);
-      const limit = 'databaseMs';
-      expect(failures).toContainEqual(expect.objectContaining({ http: 429, details: { limit } }));
+      const failures = (await Promise.all(calls)).map((answer) => restFailure(answer)?.details);
+      expect(failures).toContainEqual({ limit: 'databaseMs' });
     });
     expect((await readEvents(other, slow)).status).toBe(200);
   });
@@ -75,7 +71,6 @@ describe('a key with expensive calls', () => {
   it('is charged for the top-level lists of its input', () => {
     expect(itemsIn({ users: [1, 2], permissions: { resources: [3] }, note: 'text' })).toBe(3);
     expect(itemsIn({ deep: { deeper: { list: [1, 2, 3] } } })).toBe(0);
-    expect(itemsIn('text')).toBe(0);
   });
 });
 
@@ -87,9 +82,11 @@ async function startHolding(environment: Record<string, string>, length = 1) {
   const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
   const write = (more: Headers = {}) =>
     holding.call('/v2/organizations/update', { organizations }, { ...holding.keyHeaders, ...more });
-  const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
-  return { holding, lock, write, waiting };
+  return { holding, lock, write, waiting: () => waitingAt(holding) };
 }
+
+const waitingAt = async ({ app }: TestServer) =>
+  (await app.services.metrics.callsWaiting.get()).values;
 
 describe.concurrent('calls that hang in the database', () => {
   it('leave connections to other keys, wait in a queue, and are refused after a while', async () => {
@@ -101,7 +98,7 @@ describe.concurrent('calls that hang in the database', () => {
       if (answer.status === 429) refused++;
       return answer;
     });
-    for (let read = 0; read < 20; read++) {
+    for (let read = 0; read < 10; read++) {
       expect((await readEvents(other, holding)).status).toBe(200);
     }
     expect(refused).toBe(0);
@@ -109,9 +106,8 @@ describe.concurrent('calls that hang in the database', () => {
     await eventually(() => expect(refused).toBeGreaterThanOrEqual(9));
     await lock.release();
     const failures = (await Promise.all(writes)).flatMap((answer) => restFailure(answer) ?? []);
-    const limit = 'callsInFlight';
     for (const failure of failures) {
-      expect(failure).toMatchObject({ http: 429, details: { limit } });
+      expect(failure).toMatchObject({ http: 429, details: { limit: 'callsInFlight' } });
     }
     expect([9, 10]).toContain(failures.length);
     expect((await write()).status).toBe(200);
@@ -119,20 +115,17 @@ describe.concurrent('calls that hang in the database', () => {
 
   it('wait in the queue of the key if its operator makes them in the console, but not if an administrator does', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
-    const { apiKey } = holding.quickstart;
+    const { url, quickstart } = holding;
     const { operator, administrator } = credentialsOf(holding);
     const callAs = async (credentials: object) => {
-      const { cookie } = await signInTo(holding.url, credentials);
-      return { url: holding.url, cookie, apiKey };
+      const { cookie } = await signInTo(url, credentials);
+      return { url, cookie, apiKey: quickstart.apiKey };
     };
     const [own, others] = [await callAs(operator), await callAs(administrator)];
     const lock = await holdTransaction(holding.databaseUrl, 'LOCK TABLE events');
     const list = () => callConsole(own, 'console.events.list', 'query', {});
     const calls = [list(), list()];
-    const { callsWaiting } = holding.app.services.metrics;
-    await eventually(async () =>
-      expect((await callsWaiting.get()).values).toMatchObject([{ value: 1 }]),
-    );
+    await eventually(async () => expect(await waitingAt(holding)).toMatchObject([{ value: 1 }]));
     await callConsole(others, 'console.directory.find', 'query', { q: '' });
     await lock.release();
     await Promise.all(calls);
@@ -156,30 +149,22 @@ describe.concurrent('calls that hang in the database', () => {
     for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
   });
 
-  it('release an Idempotency-Key when refused', async () => {
-    const { lock, write } = await startHolding({ CALLS_IN_FLIGHT_PER_KEY: '1' });
-    const first = write();
-    await lock.holdsUp(1);
-    const second = () => write({ 'idempotency-key': 'again' });
-    const refused = await second();
-    await lock.release();
-    expect([(await first).status, refused.status]).toEqual([200, 429]);
-    expect((await second()).status).toBe(200);
-  });
-
-  it('with one Idempotency-Key wait without statements', async () => {
+  it('with one Idempotency-Key wait without statements, and release it when refused', async () => {
     const environment = { CALLS_IN_FLIGHT_PER_KEY: '1' };
     const { holding, lock, write, waiting } = await startHolding(environment);
     const first = write();
     await lock.holdsUp(1);
+    const again = () => write({ 'idempotency-key': 'again' });
     const same: Array<ReturnType<typeof write>> = [];
     const meanwhile = await holding.statementsOf(async () => {
-      same.push(...Array.from({ length: 4 }, () => write({ 'idempotency-key': 'once' })));
+      same.push(...Array.from({ length: 4 }, again));
       await eventually(async () => expect(await waiting()).toMatchObject([{ value: 4 }]));
       await readEvents(await createTenant(holding), holding);
     });
     expect(meanwhile.filter((text) => text.includes('idempotency_keys'))).toEqual([]);
+    const refused = await Promise.all(same);
     await lock.release();
-    for (const { status } of await Promise.all([first, ...same])) expect(status).toBe(200);
+    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    for (const { status } of [await first, await again()]) expect(status).toBe(200);
   });
 });

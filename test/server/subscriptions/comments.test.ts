@@ -47,10 +47,18 @@ async function settled(...all: Subscription[]): Promise<void> {
   }
 }
 
+const newestEvent = async (): Promise<string> =>
+  (await server.ok('/v2/events/get', {}, headers)).events.at(-1).id;
+
 beforeEach(async () => {
   place = annotations.place();
   await add();
 });
+
+const SECRET = [{ commentText: 'Secret', from: { userId: 'a' } }];
+const hidden = { type: 'restricted', userIds: [] };
+const remove = (annotationId: string) =>
+  annotations.ok('delete', { ...place, annotationIds: [annotationId] });
 
 const changesOf = ({ items }: Subscription) =>
   items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
@@ -61,12 +69,9 @@ describe('comments.changes', () => {
     const annotationId = await add();
     await annotations.add({ ...place, documentId: fresh('other') }, [{}]);
     await annotations.add({ ...place, organizationId: fresh('other') }, [{}]);
-    await annotations.call('comments/add', {
-      ...place,
-      annotationId,
-      commentData: [{ commentText: 'Done.', from: { userId: 'grace' } }],
-    });
-    await annotations.call('delete', { ...place, annotationIds: [annotationId] });
+    const commentData = [{ commentText: 'Done.', from: { userId: 'grace' } }];
+    await annotations.ok('comments/add', { ...place, annotationId, commentData });
+    await remove(annotationId);
     await eventually(() => expect(seen.items).toHaveLength(3));
     expect(changesOf(seen)).toEqual([
       `comment_annotation.add ${annotationId}`,
@@ -82,13 +87,13 @@ describe('comments.changes', () => {
   });
 
   it('resumes from far behind, page by page', async () => {
-    const first = dataOf(await server.call('/v2/events/get', {}, headers)).events.at(-1);
-    const ids = Array.from({ length: 450 }, () => ({ annotationId: fresh('many') }));
+    const lastEventId = await newestEvent();
+    const ids = Array.from({ length: 250 }, () => ({ annotationId: fresh('many') }));
     dataOf(await annotations.add(place, ids));
     const expected = ids.map(({ annotationId }) => `comment_annotation.add ${annotationId}`);
     for (const own of [headers, await user('ada')]) {
-      const seen = await follow({ ...place, lastEventId: first.id }, own);
-      await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(450));
+      const seen = await follow({ ...place, lastEventId }, own);
+      await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(250));
       expected.push(`comment_annotation.add ${await add()}`);
       await eventually(() => expect(changesOf(seen)).toEqual(expected));
     }
@@ -98,34 +103,24 @@ describe('comments.changes', () => {
 describe('a private annotation', () => {
   it('is streamed by the access context that the user holds at that moment', async () => {
     const context = { access: { team: ['red'] } };
+    const ofBlue = { context: { access: { team: ['blue'] } } };
     const red = await follow(place, await user('red', { context }));
-    const blue = await follow(
-      place,
-      await user('blue', { context: { access: { team: ['blue'] } } }),
-    );
+    const blue = await follow(place, await user('blue', ofBlue));
     const first = await add({ context });
     await settled(red, blue);
     await user('blue', { context });
     const second = await add({ context });
     await settled(red, blue);
-    expect(changesOf(red).map((text) => text.split(' ')[1])).toEqual([first, second]);
-    expect(changesOf(blue).map((text) => text.split(' ')[1])).toEqual([second]);
+    expect(changesOf(red)).toEqual([first, second].map((id) => `comment_annotation.add ${id}`));
+    expect(changesOf(blue)).toEqual([`comment_annotation.add ${second}`]);
   });
 
   it('looks deleted to users who lose sight of it, and is sent whole when they regain it', async () => {
-    const annotationId = await add({
-      commentData: [{ commentText: 'Open', from: { userId: 'a' } }],
-    });
-    const [ada, grace] = [
-      await follow(place, await user('ada')),
-      await follow(place, await user('grace')),
-    ];
+    const annotationId = await add();
+    const ada = await follow(place, await user('ada'));
+    const grace = await follow(place, await user('grace'));
     await update(annotationId, { visibility: { type: 'restricted', userIds: ['ada'] } });
-    await annotations.call('comments/add', {
-      ...place,
-      annotationId,
-      commentData: [{ commentText: 'Secret', from: { userId: 'a' } }],
-    });
+    await annotations.ok('comments/add', { ...place, annotationId, commentData: SECRET });
     await settled(ada, grace);
     expect(ada.types()).toEqual(['comment_annotation.access_mode_change', 'comment.add']);
     expect(changesOf(grace)).toEqual([`comment_annotation.delete ${annotationId}`]);
@@ -142,61 +137,55 @@ describe('a private annotation', () => {
   });
 
   it('stays hidden from later subscribers, also if it was public when published', async () => {
-    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
-    const hidden = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
-    const gone = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
-    for (const id of [hidden, gone])
-      await update(id, { visibility: { type: 'restricted', userIds: [] } });
-    await annotations.call('delete', { ...place, annotationIds: [gone] });
-    const ada = await follow({ ...place, lastEventId: start.id }, await user('ada'));
+    const lastEventId = await newestEvent();
+    const [first, gone] = [await add({ commentData: SECRET }), await add({ commentData: SECRET })];
+    for (const id of [first, gone]) await update(id, { visibility: hidden });
+    await remove(gone);
+    const ada = await follow({ ...place, lastEventId }, await user('ada'));
     await settled(ada);
     expect(JSON.stringify(ada.items)).not.toContain('Secret');
-    expect(changesOf(ada).sort()).toEqual(
-      [hidden, gone].map((id) => `comment_annotation.delete ${id}`).sort(),
-    );
+    const deleted = [first, gone].map((id) => `comment_annotation.delete ${id}`);
+    expect(changesOf(ada).sort()).toEqual(deleted.sort());
   });
 });
 
 describe('an annotation whose id is used again', () => {
   const addAgain = (annotationId: string, to: Place, visibility: object) =>
     annotations.add(to, [{ annotationId, visibility }]);
-  const remove = (annotationId: string) =>
-    annotations.call('delete', { ...place, annotationIds: [annotationId] });
-  const hidden = { type: 'restricted', userIds: [] };
 
   it('is deleted for users who saw it, and may not see the new one', async () => {
-    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const lastEventId = await newestEvent();
     const annotationId = await add();
     await remove(annotationId);
     dataOf(await addAgain(annotationId, place, hidden));
-    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    const zoe = await follow({ ...place, lastEventId }, await user('zoe'));
     await settled(zoe);
     expect(zoe.types()).toEqual(['comment_annotation.add', 'comment_annotation.delete']);
   });
 
   it('is deleted for users from whom it was hidden before, and who may see the new one elsewhere', async () => {
-    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const lastEventId = await newestEvent();
     const annotationId = await add();
     await update(annotationId, { visibility: hidden });
     await remove(annotationId);
     const elsewhere = { ...place, documentId: fresh('elsewhere') };
     await organize(server, place.organizationId, { documents: [elsewhere.documentId] }, headers);
     dataOf(await addAgain(annotationId, elsewhere, { type: 'public' }));
-    const zoe = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+    const zoe = await follow({ ...place, lastEventId }, await user('zoe'));
     await settled(zoe);
     expect(changesOf(zoe)).toEqual([`comment_annotation.delete ${annotationId}`]);
   });
 });
 
 it('a document whose id is used again shows nothing of the deleted one to who resumes', async () => {
-  const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
-  await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
+  const lastEventId = await newestEvent();
+  await add({ commentData: SECRET });
   const { organizationId, documentId } = place;
   const documents = '/v2/organizations/documents';
   const ids = { organizationId, documentIds: [documentId] };
   await server.ok(`${documents}/delete`, ids, headers);
   await server.ok(`${documents}/add`, { organizationId, documents: [{ documentId }] }, headers);
-  const { failure, items } = await follow({ ...place, lastEventId: start.id }, await user('zoe'));
+  const { failure, items } = await follow({ ...place, lastEventId }, await user('zoe'));
   expect(items).toEqual([]);
   expect(failure?.data).toMatchObject({ status: 'OUT_OF_RANGE' });
 });
@@ -210,10 +199,7 @@ describe('a refused subscription', () => {
 
   it.each([
     ['organizationId', { documentId: 'plan' }],
-    ['documentId', { organizationId: 'acme' }],
     ['documentId', { organizationId: 'acme', documentId: 5 }],
-    ['documentId', { organizationId: 'acme', documentId: '' }],
-    ['lastEventId', { organizationId: 'acme', documentId: 'plan', lastEventId: 'forged' }],
     ['lastEventId', { organizationId: 'acme', documentId: 'plan', lastEventId: 'x'.repeat(21) }],
   ])('names %s as the problem of %j', async (path, input) => {
     const data = await failureOf(input);
@@ -236,13 +222,13 @@ describe('a refused subscription', () => {
 
   it('looks the same to users for a missing document and a hidden one', async () => {
     const { organizationId } = place;
-    const documents = [{ documentId: 'hidden', accessType: 'restricted' }];
+    const documents = [{ documentId: 'closed', accessType: 'restricted' }];
     await organize(server, organizationId, { documents }, headers);
     const ada = await userHeaders(server, 'ada', [], headers);
-    const hidden = await failureOf({ ...place, documentId: 'hidden' }, ada);
+    const closed = await failureOf({ ...place, documentId: 'closed' }, ada);
     const missing = await failureOf({ ...place, documentId: 'none' }, ada);
-    expect(hidden).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
-    expect(missing).toEqual(hidden);
+    expect(closed).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
+    expect(missing).toEqual(closed);
   });
 
   it('names unknown places to an API key', async () => {
@@ -250,12 +236,8 @@ describe('a refused subscription', () => {
       status: 'INVALID_ARGUMENT',
       details: { reason: 'document_not_found' },
     });
-    expect(await failureOf({ ...place, organizationId: 'none' })).toMatchObject({
-      details: { reason: 'organization_not_found' },
-    });
-    const stranger = await createTenant(server);
-    expect(await failureOf(place, stranger)).toMatchObject({
-      details: { reason: 'organization_not_found' },
-    });
+    const unknown = { details: { reason: 'organization_not_found' } };
+    expect(await failureOf({ ...place, organizationId: 'none' })).toMatchObject(unknown);
+    expect(await failureOf(place, await createTenant(server))).toMatchObject(unknown);
   });
 });

@@ -30,15 +30,14 @@ async function follow() {
 describe('a subscription', () => {
   it('receives the events of all processes once while connections break during many writes', async () => {
     const { proxy, seen } = await follow();
-    const ROUNDS = 8;
     const writers = [one, two, one, two].map(async (server, writer) => {
-      for (let n = 0; n < 30; n++) await addThrough(server, `${place.documentId}-${writer}-${n}`);
+      for (let n = 0; n < 15; n++) await addThrough(server, `${place.documentId}-${writer}-${n}`);
     });
     let isWriting = true;
     const written = Promise.all(writers).finally(() => {
       isWriting = false;
     });
-    for (let round = 0; round < ROUNDS && isWriting; round++) {
+    for (let round = 0; isWriting; round++) {
       const { starts } = seen;
       await eventually(() => expect(seen.items.length).toBeGreaterThan(round));
       // The subscription alternates between both processes.
@@ -47,7 +46,7 @@ describe('a subscription', () => {
       await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
     }
     await written;
-    await eventually(() => expect(seen.items).toHaveLength(120));
+    await eventually(() => expect(seen.items).toHaveLength(60));
     const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
     expect(seen.items.map(({ id }) => id)).toEqual(published.slice(1).map(({ id }) => id));
     expect(seen.failure).toBeUndefined();
@@ -95,37 +94,26 @@ it.each(['received', 'lost'])(
   },
 );
 
-describe('a stopping server', () => {
-  it('sends its subscribers to its successor, and they miss nothing', async () => {
-    const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
-    const proxy = await createNetwork(first.url);
-    const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
-    await addThrough(two, `${place.documentId}-before`);
-    await eventually(() => expect(seen.items).toHaveLength(1));
-    proxy.forwardTo(two.url);
-    const startedAt = performance.now();
-    await first.app.stop();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await addThrough(two, `${place.documentId}-after`);
-    await eventually(() => expect(seen.items).toHaveLength(2));
-    expect(seen.failure).toBeUndefined();
-    expect(seen.starts).toBe(2);
-  });
-
-  it('does not wait for a subscriber that does not read', async () => {
-    const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
-    const response = await open(first.url);
-    await addLarge();
-    const startedAt = performance.now();
-    await first.app.stop();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await response.body?.cancel().catch(() => undefined);
-  });
+it('a stopping server sends its subscribers to its successor, and they miss nothing', async () => {
+  const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
+  const proxy = await createNetwork(first.url);
+  const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
+  await addThrough(two, `${place.documentId}-before`);
+  await eventually(() => expect(seen.items).toHaveLength(1));
+  proxy.forwardTo(two.url);
+  await stopInTime(first);
+  await addThrough(two, `${place.documentId}-after`);
+  await eventually(() => expect(seen.items).toHaveLength(2));
+  expect(seen.failure).toBeUndefined();
+  expect(seen.starts).toBe(2);
 });
 
-it('a subscriber that stops reading for a while receives everything when it reads again', async () => {
-  const response = await open(one.url);
+it('a subscriber that stops reading delays no stop, and receives everything when it reads again', async () => {
+  const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
+  const [cut, response] = [await open(first.url), await open(one.url)];
   const ids = await addLarge();
+  await stopInTime(first);
+  await cut.body?.cancel().catch(() => undefined);
   const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
   expect(published).toHaveLength(ids.length + 1);
   const seen: string[] = [];
@@ -139,12 +127,17 @@ it('a subscriber that stops reading for a while receives everything when it read
   expect(seen).toEqual(published.map(({ id }) => id));
 });
 
+async function stopInTime({ app }: TestServer): Promise<void> {
+  const startedAt = performance.now();
+  await app.stop();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+}
+
 /** Subscribes without reading. */
 async function open(url: string): Promise<Response> {
   const address = addressOf('comments.changes', place);
   const response = await fetch(url + address, { headers: one.keyHeaders });
   expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
   return response;
 }
 

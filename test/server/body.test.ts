@@ -1,6 +1,10 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyProblem } from '../../../src/api/body/body-shape.ts';
+import { bodyProblem } from '../../src/api/body/body-shape.ts';
+import { BodyReceiver } from '../../src/api/body/receive-body.ts';
+import { processorMsOf } from '../support/processor-time.ts';
 
 const problemOf = (text: string) => bodyProblem(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -43,4 +47,21 @@ describe('the structure of a body', () => {
       expect(problemOf(text)).toBeUndefined();
     }
   });
+});
+
+it('a body is received unchanged and in linear time, however small its chunks are', () => {
+  const bytes = 500_000;
+  const limits = { bytes, totalBytes: bytes, onAborted: () => undefined };
+  const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
+  const content = Buffer.from(Array.from({ length: bytes }, (_, at) => at % 251));
+  let received: Buffer | undefined;
+  new BodyReceiver(limits).receive(request, (_failure, body) => {
+    received = body;
+  });
+  const tookMs = processorMsOf(() => {
+    for (let at = 0; at < bytes; at += 10) request.emit('data', content.subarray(at, at + 10));
+    request.emit('end');
+  });
+  expect(received?.equals(content)).toBe(true);
+  expect(tookMs).toBeLessThan(500);
 });
