@@ -37,6 +37,15 @@ describe('metrics', () => {
     );
   });
 
+  it('name queues, loops, pools and states in lower case with hyphens', async () => {
+    const series = [...(await scrape(server.url)).keys()].join();
+    const values = [...series.matchAll(/\b(?:queue|loop|pool|state)="(.*?)"/g)].map(
+      ([, value]) => value,
+    );
+    expect(values).toContain('event-sequencer');
+    expect(values.filter((value) => !/^[a-z]+(-[a-z]+)*$/.test(value ?? ''))).toEqual([]);
+  });
+
   it('count failures of operations and requests that reach none', async () => {
     const before = await scrape(server.url);
     const wrongKey = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };

@@ -3,6 +3,7 @@ import { runDetectors } from '../../../src/features/memory/alerts/detect/detecto
 import {
   binomialTail,
   compareRates,
+  normalTails,
 } from '../../../src/features/memory/alerts/detect/statistics.ts';
 import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 
@@ -21,11 +22,28 @@ describe('the statistical tests behind alerts', () => {
     expect(compare(28, 70, 240, 300)).toBeLessThan(1e-9);
   });
 
+  it('find a difference less surprising if rates vary more, or usually differ', () => {
+    const [one, other] = [
+      { approved: 20, decided: 50 },
+      { approved: 60, decided: 100 },
+    ];
+    const plain = compareRates(one, other);
+    expect(compareRates(one, other, { dispersion: 2 })).toBeGreaterThan(plain);
+    expect(compareRates(one, other, { usualDifference: 0.1 })).toBeGreaterThan(plain);
+    expect(compareRates(one, other, { usualDifference: 0.2 })).toBeCloseTo(1, 6);
+  });
+
   it('count the tosses of a coin exactly, and many trials without losing precision', () => {
     expect(binomialTail(8, 10, 0.5)).toBeCloseTo(56 / 1024, 8);
     expect(binomialTail(0, 10, 0.5)).toBeCloseTo(1, 6);
     expect(binomialTail(60_000, 100_000, 0.05)).toBeCloseTo(0, 6);
     expect(binomialTail(1_000, 100_000, 0.05)).toBeCloseTo(1, 6);
+  });
+
+  it('agree with the tables of the normal distribution', () => {
+    expect(normalTails(1.959964)).toBeCloseTo(0.05, 5);
+    expect(normalTails(-3.290527)).toBeCloseTo(0.001, 5);
+    expect(normalTails(0)).toBeCloseTo(1, 6);
   });
 });
 

@@ -131,7 +131,7 @@ export async function judge(
  * @param score positive for an approval: the expected decision in units of its uncertainty
  * @param count the number of judgments that the score rests on; few may agree by chance
  */
-const approvalOf = (score: number, count: number): number =>
+export const approvalOf = (score: number, count: number): number =>
   round(0.5 + (0.5 * Math.tanh(SHARPNESS * score) * count) / (count + 1));
 
 export const round = (probability: number): number => Math.round(probability * 1000) / 1000;
