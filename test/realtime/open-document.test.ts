@@ -67,15 +67,6 @@ describe('waiting edits', () => {
     await expect(committed).resolves.toBeUndefined();
     expect(open.unsavedCount).toBe(0);
   });
-
-  it('let nobody wait who asked for them when they are lost', async () => {
-    const { open, text } = waitingDocument();
-    text.insert(0, 'one');
-    const committed = open.edits.whenSettled();
-    open.abandon(new Error('gone'));
-    await expect(committed).resolves.toBeUndefined();
-    expect(open.unsavedCount).toBe(0);
-  });
 });
 
 it('a document counts an edit once that arrives while its size is measured', async () => {
