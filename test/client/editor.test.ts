@@ -8,6 +8,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import type { Token } from '../../src/client/token-source.ts';
 import { transportOf } from '../../src/client/transport.ts';
 import { Secrets } from '../../src/platform/secrets.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
@@ -36,8 +37,10 @@ function tokenOf(userId: string) {
   return app.auth.generateToken({ userId, permissions: { resources } });
 }
 
+type Options = Partial<Pick<ClientOptions, 'url' | 'WebSocket'>> & { token?: Token };
+
 /** The client of a person in the organization. */
-const clientOf = (userId: string, options: Partial<ClientOptions> = {}): CollaborationClient =>
+const clientOf = (userId: string, options: Options = {}): CollaborationClient =>
   createClient({ url: server.url, token: () => tokenOf(userId), ...options });
 
 /** The keys of the server's tokens. */
@@ -231,7 +234,7 @@ it('an editor takes over the socket of one that has just ended, and the last one
 });
 
 /** A network to the server, with an editor of Ada that has its content. */
-async function openOverNetwork(options: Partial<ClientOptions> = {}) {
+async function openOverNetwork(options: Options = {}) {
   const network = await createNetwork(server.url);
   const client = clientOf('ada', { url: network.url, ...options });
   const ada = open(client);
