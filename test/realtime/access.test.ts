@@ -167,18 +167,15 @@ it('ids that are property names of every object work like any other id', async (
   const own = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
   const documents = [{ documentId: 'hasOwnProperty', accessType: 'restricted' }];
   await organize(server, 'constructor', { documents });
-  const role = { users: [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }] };
-  await server.ok('/v1/users/add', { ...own, ...role });
+  const users = [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }];
+  await server.ok('/v1/users/add', { ...own, users });
+  const token = await userToken(server, 'valueOf');
   const document = 'constructor/hasOwnProperty/toString';
-  const one = await open(await userToken(server, 'valueOf'), document);
-  const reader = await open(await userToken(server, 'valueOf'), document);
+  const [one, reader] = [await open(token, document), await open(token, document)];
   await accepted(one, reader, 'x');
   one.provider.setAwarenessField('user', { name: 'x', isPrototypeOf: 'kept' });
-  await eventually(() =>
-    expect([...reader.states().values()]).toContainEqual({
-      user: { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' },
-    }),
-  );
+  const user = { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' };
+  await eventually(() => expect([...reader.states().values()]).toContainEqual({ user }));
   await eventually(async () => {
     expect(await server.ok('/v2/presence/get', own)).toMatchObject([{ userId: 'valueOf' }]);
   });
