@@ -11,25 +11,8 @@ import {
   proseMirrorRanges,
   resolveAnchor,
 } from '../../src/client/anchors.ts';
-import { offsetAt, positionAt, readText } from '../../src/platform/anchors/texts.ts';
 
 const SENTENCE = 'We launch the new product in the first week of May.';
-
-it('the characters of a long text are read as a few runs, between what is embedded', () => {
-  const text = new Y.Doc().getText('content');
-  text.insert(0, 'a'.repeat(100_000));
-  text.insertEmbed(3, { embedded: true });
-  const whole = readText(text);
-  expect(whole.runs).toEqual([
-    { offset: 0, index: 0, length: 3 },
-    { offset: 3, index: 4, length: 99_997 },
-  ]);
-  const positions = [0, 2, 3, 4, 5, 100_001];
-  expect(positions.map((position) => offsetAt(whole, position))).toEqual([0, 2, 3, 3, 4, 100_000]);
-  expect([0, 2, 3, 4, 99_999].map((offset) => positionAt(whole, offset))).toEqual([
-    0, 2, 4, 5, 100_000,
-  ]);
-});
 
 /** A paragraph or a heading in a document of Yjs. */
 function addBlock(fragment: Y.XmlFragment, name: string, content: string, at = 0): Y.XmlText {

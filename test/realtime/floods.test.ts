@@ -3,13 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
-import type { Editor } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
 import {
   AWARENESS,
   CLOSE,
-  frameOf,
   QUERY_AWARENESS,
   RawSocket,
   STATELESS,
@@ -24,6 +22,7 @@ import { post } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
+const EMPTY_UPDATE = withLength(Y.encodeStateAsUpdate(new Y.Doc()));
 let name: string;
 let editorId: string;
 const { server, headers, token, viewerToken, open, call, expectNoBlock } = await watchedServer();
@@ -35,7 +34,7 @@ beforeEach(() => {
 const openRaw = (as = token) => RawSocket.openWithAccess(server.url, name, as);
 
 /** Two users of the document. `exchange` waits until an edit of one has reached the other. */
-async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<void> }> {
+async function twoOthers() {
   const [writer, reader] = [await open(editorId), await open(editorId)];
   const exchange = async () => {
     writer.doc.getMap('others').set('at', performance.now());
@@ -46,35 +45,36 @@ async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<vo
   return { writer, exchange };
 }
 
-const fiveMegabytes = async ({ text, sent }: Editor) => {
-  text.insert(0, 'five '.repeat(1_000_000));
-  await sent(30_000);
-};
-
 it('a client that requests a large document endlessly gets one answer at a time, and delays nobody', async () => {
   const { writer, exchange } = await twoOthers();
-  await fiveMegabytes(writer);
+  writer.text.insert(0, 'two '.repeat(500_000));
+  await writer.sent();
   const flooder = await openRaw();
   await expectNoBlock(async () => {
-    for (let count = 0; count < 1_000; count++) flooder.send(name, SYNC, STEP_1, NOTHING);
+    for (let count = 0; count < 500; count++) flooder.send(name, SYNC, STEP_1, NOTHING);
     for (let round = 0; round < 3; round++) await exchange();
     flooder.send(name, SYNC, STEP_1, NOTHING);
     // An edit sent after the questions is confirmed once they are answered.
-    flooder.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
+    flooder.send(name, SYNC, STEP_2, EMPTY_UPDATE);
     await eventually(() => expect(flooder.confirmations(name)).toHaveLength(1), 60_000);
   });
   const answers = flooder.received(name, SYNC, STEP_2);
   expect(answers.length).toBeLessThan(100);
-  const last = answers.at(-1);
-  expect(last?.length).toBeGreaterThan(5_000_000);
+  expect(answers.at(-1)?.length).toBeGreaterThan(2_000_000);
 }, 120_000);
 
-/** The entry for one Yjs client in an awareness message. */
-const stateOf = (clientId: number, clock: number, state: object) =>
-  Buffer.concat([
-    Buffer.from([...varUint(clientId), ...varUint(clock)]),
-    withLength(JSON.stringify(state)),
-  ]);
+/** Sends awareness of Yjs clients, each with its clock and its state as JSON. */
+function sendAwareness(raw: RawSocket, ...states: Array<[number, number, string]>): void {
+  const entries = states.map(([clientId, clock, json]) =>
+    Buffer.concat([Buffer.from([...varUint(clientId), ...varUint(clock)]), withLength(json)]),
+  );
+  raw.send(name, AWARENESS, withLength(Buffer.concat([Buffer.from([states.length]), ...entries])));
+}
+
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
 const large = 'x'.repeat(15_000);
 /** All of a large document, as one update. */
 const largeUpdate = (() => {
@@ -87,42 +87,31 @@ const largeUpdate = (() => {
 
 /** The kind of message, how often it is sent, and how to send one; `at` counts them. */
 const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
-  [
-    'large awareness',
-    1_000,
-    (raw, at) =>
-      raw.send(
-        name,
-        AWARENESS,
-        withLength(Buffer.concat([Buffer.from([1]), stateOf(7, at + 1, { large })])),
-      ),
-  ],
+  ['large awareness', 400, (raw, at) => sendAwareness(raw, [7, at + 1, JSON.stringify({ large })])],
   [
     'awareness of many clients',
-    1_000,
+    500,
     (raw, at) => {
-      const states = Array.from({ length: 100 }, (_, n) => stateOf(at * 100 + n + 1, 1, { n }));
-      raw.send(name, AWARENESS, withLength(Buffer.concat([Buffer.from([100]), ...states])));
+      const clients = Array.from({ length: 100 }, (_, n) => at * 100 + n + 1);
+      sendAwareness(raw, ...clients.map((id): [number, number, string] => [id, 1, `{"n":${id}}`]));
     },
   ],
-  ['questions for awareness', 4_000, (raw) => raw.send(name, QUERY_AWARENESS)],
-  ['stateless messages', 1_000, (raw) => raw.send(name, STATELESS, withLength(large))],
-  ['tokens', 4_000, (raw) => raw.authenticate(name, token)],
-  ['all of a large document', 30, (raw) => raw.send(name, SYNC, STEP_2, largeUpdate)],
-  [
-    'edits without content',
-    4_000,
-    (raw) => raw.send(name, SYNC, UPDATE, withLength(Uint8Array.of(0, 0))),
-  ],
+  ['questions for awareness', 2_000, (raw) => raw.send(name, QUERY_AWARENESS)],
+  ['stateless messages', 500, (raw) => raw.send(name, STATELESS, withLength(large))],
+  ['tokens', 2_000, (raw) => raw.authenticate(name, token)],
+  ['all of a large document', 15, (raw) => raw.send(name, SYNC, STEP_2, largeUpdate)],
+  ['edits without content', 2_000, (raw) => raw.send(name, SYNC, UPDATE, EMPTY_UPDATE)],
   [
     'closings and tokens',
-    400,
+    200,
     (raw) => {
       raw.send(name, CLOSE);
       raw.authenticate(name, token);
     },
   ],
-  ['messages of no known type', 2_000, (raw) => raw.send(name, 42)],
+  ['the widest awareness', 1, (raw) => sendAwareness(raw, [5, 1, JSON.stringify(keys(20_000))])],
+  ['the deepest awareness', 1, (raw) => sendAwareness(raw, [5, 1, nested(125_000)])],
+  ['messages of no known type', 1_000, (raw) => raw.send(name, 42)],
 ];
 
 describe('a client that endlessly sends', () => {
@@ -186,27 +175,20 @@ it('a passage of a large text never blocks the event loop, whatever the quote', 
   });
 });
 
-it('very many subdocuments are refused, and never block the event loop', async () => {
+it('subdocuments are stored as names of other documents, and very many are refused, and never block the event loop', async () => {
   const writer = await open(editorId);
+  const pages = writer.doc.getMap('pages');
+  pages.set('one', new Y.Doc({ guid: 'acme/plan/page-one' }));
+  await writer.sent();
+  const [page] = [...(await open(editorId)).doc.getSubdocs()];
+  expect(page?.guid).toBe('acme/plan/page-one');
   await expectNoBlock(async () => {
     writer.doc.transact(() => {
-      const map = writer.doc.getMap('pages');
-      for (let at = 0; at < 8_000; at++) map.set(`${at}`, new Y.Doc());
+      for (let at = 0; at < 2_000; at++) pages.set(`${at}`, new Y.Doc());
     });
     await eventually(() => expect(writer.refusals).toEqual(['RESOURCE_EXHAUSTED']));
   });
 });
-
-it('a few subdocuments are stored as what they are: names of other documents', async () => {
-  const writer = await open(editorId);
-  writer.doc.getMap('pages').set('one', new Y.Doc({ guid: 'acme/plan/page-one' }));
-  await writer.sent();
-  const [page] = [...(await open(editorId)).doc.getSubdocs()];
-  expect(page?.guid).toBe('acme/plan/page-one');
-});
-
-const keys = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
 function updateOf(change: (doc: Y.Doc) => void): Uint8Array {
   const doc = new Y.Doc();
@@ -214,24 +196,15 @@ function updateOf(change: (doc: Y.Doc) => void): Uint8Array {
   return Y.encodeStateAsUpdate(doc);
 }
 
+/** A value with more keys than one may have. */
+const wide = keys(60_000);
+const [TOO_MUCH, INVALID] = ['RESOURCE_EXHAUSTED', 'INVALID_ARGUMENT'];
 const REFUSED: Array<[string, () => Uint8Array, string]> = [
-  [
-    'a value with 60,000 keys',
-    () => updateOf((doc) => doc.getMap('content').set('a', keys(60_000))),
-    'RESOURCE_EXHAUSTED',
-  ],
-  [
-    'an embed with 60,000 keys',
-    () => updateOf((doc) => doc.getText('content').insertEmbed(0, keys(60_000))),
-    'RESOURCE_EXHAUSTED',
-  ],
-  [
-    'a mark with 60,000 keys',
-    () => updateOf((doc) => doc.getText('content').insert(0, 'x', { mark: keys(60_000) })),
-    'RESOURCE_EXHAUSTED',
-  ],
-  ['an embed of 1,000 levels', () => deepEmbed(1_000), 'INVALID_ARGUMENT'],
-  ['an embed of 100,000 levels', () => deepEmbed(100_000), 'INVALID_ARGUMENT'],
+  ['a wide value', () => updateOf((doc) => doc.getMap('content').set('a', wide)), TOO_MUCH],
+  ['a wide embed', () => updateOf((doc) => doc.getText('content').insertEmbed(0, wide)), TOO_MUCH],
+  ['a wide mark', () => updateOf((doc) => doc.getText().insert(0, 'x', { mark: wide })), TOO_MUCH],
+  ['an embed of 1,000 levels', () => deepEmbed(1_000), INVALID],
+  ['an embed of 100,000 levels', () => deepEmbed(100_000), INVALID],
 ];
 
 /** Yjs cannot encode this update. */
@@ -239,10 +212,9 @@ function deepEmbed(levels: number): Uint8Array {
   const written = updateOf((doc) => doc.getText('content').insertEmbed(0, { a: 'MARK' }));
   const json = Buffer.from('{"a":"MARK"}');
   const at = Buffer.from(written).indexOf(json);
-  const deep = Buffer.from(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`);
   return Buffer.concat([
     written.subarray(0, at - 1),
-    withLength(deep),
+    withLength(nested(levels)),
     written.subarray(at + json.length),
   ]);
 }
@@ -252,35 +224,6 @@ it.each(REFUSED)('%s is refused, and delays nobody', async (_, of, reason) => {
   await expectNoBlock(async () => {
     writer.send(name, SYNC, UPDATE, withLength(of()));
     await eventually(() => expect(writer.closeReasons(name)).toEqual([reason]));
-  });
-});
-
-it('the largest awareness, deep or wide, delays nobody', async () => {
-  const writer = await openRaw();
-  const state = (json: string) =>
-    withLength(Buffer.concat([Buffer.from([1, ...varUint(5), ...varUint(1)]), withLength(json)]));
-  const levels = 125_000;
-  await expectNoBlock(async () => {
-    writer.send(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
-    writer.send(name, AWARENESS, state(JSON.stringify(keys(20_000))));
-    writer.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
-    await eventually(() => expect(writer.confirmations(name)).toHaveLength(1));
-  });
-});
-
-it('a thousand small messages at once delay nobody', async () => {
-  const writer = await openRaw();
-  const doc = new Y.Doc();
-  const updates: Uint8Array[] = [];
-  doc.on('update', (update) => updates.push(update));
-  for (let at = 0; at < 1_000; at++) doc.getText('content').insert(0, 'x');
-  const raw = writer.socket as unknown as { _socket: import('node:net').Socket };
-  await expectNoBlock(async () => {
-    raw._socket.cork();
-    for (const update of updates)
-      writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
-    raw._socket.uncork();
-    await eventually(() => expect(writer.confirmations(name)).toHaveLength(1_000));
   });
 });
 
@@ -308,7 +251,7 @@ it('thousands of subscriptions that many sockets request at once delay nobody', 
 
 it('thousands of documents that many sockets open with forged tokens delay nobody', async () => {
   const forged = token.replace(/.{5}$/, 'AAAAA');
-  const sockets = await Promise.all(Array.from({ length: 80 }, () => RawSocket.open(server.url)));
+  const sockets = await Promise.all(Array.from({ length: 40 }, () => RawSocket.open(server.url)));
   const isRefused = (raw: RawSocket) =>
     eventually(() => expect(raw.closeReasons('acme/plan/99')).toHaveLength(1));
   await expectNoBlock(async () => {

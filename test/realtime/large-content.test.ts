@@ -6,8 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { RawSocket, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
 let editorId: string;
-const clock = { time: Date.now(), now: () => clock.time };
-const { server, ...editors } = await planServer({}, { clock });
+const { server, ...editors } = await planServer();
 beforeEach(() => {
   editorId = fresh('large');
 });
@@ -16,44 +15,26 @@ const call = (verb: string, more = {}) => editors.call(verb, { editorId, ...more
 const open = () => editors.open(editorId);
 
 describe('large content', () => {
-  it('of text is replaced by unlike text of the same size, also for editors', async () => {
-    await call('add', { type: 'text', data: words(1, 1_000_000) });
-    const { text } = await open();
-    const data = words(2, 1_000_000);
-    await call('update', { type: 'text', data });
-    await eventually(() => expect(text.toString() === data).toBe(true));
-    expect((await editors.contentOf(editorId)) === data).toBe(true);
-  });
-
   it('changes only where it differs, and sends little', async () => {
-    const data = words(3, 500_000);
+    const data = words(3, 200_000);
     await call('add', { type: 'text', data });
     const { doc, text } = await open();
     let received = 0;
     doc.on('update', (update: Uint8Array) => {
       received += update.length;
     });
-    const changed = `${data.slice(0, 250_000)} CHANGED ${data.slice(250_000)}`;
+    const changed = `${data.slice(0, 100_000)} CHANGED ${data.slice(100_000)}`;
     await call('update', { type: 'text', data: changed });
     await eventually(() => expect(text.toString() === changed).toBe(true));
     expect(received).toBeLessThan(1_000);
   });
 
+  const wordsOf = (seed: number) => words(seed, 30_000).split(' ');
   it.each([
-    [
-      'array',
-      (seed: number) => Array.from({ length: 8_000 }, (_, at) => ({ n: at + seed * 100_000 })),
-    ],
-    [
-      'map',
-      (seed: number) =>
-        Object.fromEntries(
-          words(seed, 50_000)
-            .split(' ')
-            .map((w) => [w, w]),
-        ),
-    ],
-    ['xml', (seed: number) => words(seed, 30_000).replace(/(\w+) /g, '<p>$1</p>')],
+    ['text', (seed: number) => words(seed, 150_000)],
+    ['array', (seed: number) => wordsOf(seed).map((word) => ({ word }))],
+    ['map', (seed: number) => Object.fromEntries(wordsOf(seed).map((word) => [word, word]))],
+    ['xml', (seed: number) => words(seed, 15_000).replace(/(\w+) /g, '<p>$1</p>')],
   ])(
     'of type %s reaches editors as a whole, and keeps their concurrent edits',
     async (type, of) => {
@@ -81,9 +62,9 @@ describe('large content', () => {
       return `<p><${one}>Part ${at} of ${seed}</${one}> and <${other}>${at % seed} more</${other}></p>`;
     };
     const xml = (seed: number) =>
-      Array.from({ length: 250 }, (_, at) => paragraph(at, seed)).join('');
+      Array.from({ length: 120 }, (_, at) => paragraph(at, seed)).join('');
     await call('add', { type: 'xml', data: xml(1) });
-    for (let version = 2; version <= 6; version++) {
+    for (let version = 2; version <= 4; version++) {
       const data = xml(version);
       await call('update', { type: 'xml', data });
       const [stored] = await call('get');
@@ -97,7 +78,7 @@ describe('large content', () => {
   it('with formats that an editor sends at once stays as it is while others have the document open', async () => {
     const [one, other] = [await open(), await open()];
     const fragment = one.doc.getXmlFragment('default');
-    const texts = Array.from({ length: 60 }, () => new Y.XmlText());
+    const texts = Array.from({ length: 30 }, () => new Y.XmlText());
     const marks = [{ bold: true }, { italic: {} }, { code: {} }, { bold: null }];
     let seed = 7;
     const random = (below: number) => {
@@ -180,19 +161,4 @@ describe('large content', () => {
     }
     expect(await editors.contentOf(editorId)).toBe('<p/>');
   });
-
-  it('is published in an event within about a second', async () => {
-    const data = words(6, 100_000);
-    await call('add', { type: 'text', data: '' });
-    // An editor has one event in five seconds.
-    clock.time += 5_000;
-    await call('update', { type: 'text', data });
-    await eventually(async () => {
-      const { body } = await server.call('/v2/events/get', { types: ['crdt.update_data'] });
-      const own = body.result.data.events.filter(
-        (event: { data: { id: string } }) => event.data.id === editorId,
-      );
-      expect(own.at(-1).data.data === data).toBe(true);
-    });
-  }, 15_000);
 });

@@ -32,36 +32,24 @@ import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A Lexical editor on a Yjs document, with Lexical's own binding. It is headless unless it has an element. */
-function bindLexical(doc: Y.Doc, element?: HTMLElement): { editor: LexicalEditor } {
+const TABLE = [TableNode, TableRowNode, TableCellNode];
+
+/** A Lexical editor on a document, with Lexical's own binding. It is headless unless it has an element. */
+function bindLexical({ doc, provider: connection }: Connected, element?: HTMLElement) {
   const editor = (element ? createEditor : createHeadlessEditor)({
-    nodes: [
-      HeadingNode,
-      QuoteNode,
-      ListNode,
-      ListItemNode,
-      LinkNode,
-      TableNode,
-      TableRowNode,
-      TableCellNode,
-    ],
+    nodes: [HeadingNode, QuoteNode, ListNode, ListItemNode, LinkNode, ...TABLE],
     onError: (error) => {
       throw error;
     },
   });
   if (element) editor.setRootElement(element);
-  const provider = withoutCursors();
+  const provider = connection as unknown as Provider;
   const binding = createBinding(editor, provider, 'main', doc, new Map([['main', doc]]));
   const root = binding.root.getSharedType();
   root.observeDeep((events, { origin }) => {
     if (origin === binding) return;
-    syncYjsChangesToLexical(
-      binding,
-      provider,
-      events as Y.YEvent<Y.Text>[],
-      false,
-      () => undefined,
-    );
+    const changes = events as Y.YEvent<Y.Text>[];
+    syncYjsChangesToLexical(binding, provider, changes, false, () => undefined);
   });
   // Applies the content from before the editor.
   if (root.length > 0) {
@@ -86,26 +74,7 @@ function bindLexical(doc: Y.Doc, element?: HTMLElement): { editor: LexicalEditor
       update.tags,
     );
   });
-  return { editor };
-}
-
-/** The part of a provider for cursors, which tests do not use. */
-function withoutCursors(): Provider {
-  const nothing = () => undefined;
-  return {
-    awareness: {
-      getLocalState: () => null,
-      getStates: () => new Map(),
-      on: nothing,
-      off: nothing,
-      setLocalState: nothing,
-      setLocalStateField: nothing,
-    },
-    connect: nothing,
-    disconnect: nothing,
-    on: nothing,
-    off: nothing,
-  } as Provider;
+  return editor;
 }
 
 provideDom();
@@ -117,7 +86,7 @@ beforeEach(() => {
 
 async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connected }> {
   const connected = await open(editorId);
-  return { ...bindLexical(connected.doc), connected };
+  return { editor: bindLexical(connected), connected };
 }
 
 const getEditor = () => storedXml(editorId);
@@ -155,7 +124,7 @@ function everything(): LexicalNode[] {
 }
 
 describe('content written by Lexical', () => {
-  it('is returned as XML, and put back unchanged', async () => {
+  it('is returned as XML, put back unchanged, and shown by another Lexical after an edit by REST', async () => {
     const { editor, connected } = await openLexical();
     write(editor, everything);
     await connected.sent();
@@ -172,39 +141,28 @@ describe('content written by Lexical', () => {
     await eventually(() => expect(shown(editor)).toBe(before.replace('three', 'drei')));
     expect(changes).toHaveLength(1);
     expect(xml).toContain('<text __format="{3}">bold italic</text><linebreak/>');
-  });
 
-  it('is shown by another Lexical after an edit by REST', async () => {
-    const one = await openLexical();
-    write(one.editor, everything);
-    await one.connected.sent();
-    await eventually(async () => expect(await get()).toContain('done'));
-    const xml = (await get())
+    const changed = xml
       .replace('plain ', 'very plain ')
       .replace('<linebreak/>', '')
       .replace(/<table .*<\/table>/, '<quote><text>instead of a table</text></quote>')
       .replace('__format="{3}"', '__format="{1}"');
-    await update(xml);
-    await eventually(() => expect(textOf(one.editor)).toContain('instead of a table'));
+    await update(changed);
+    await eventually(() => expect(textOf(editor)).toContain('instead of a table'));
     const other = await openLexical();
-    expect(shown(other.editor)).toBe(shown(one.editor));
-    expect(await get()).toBe(xml);
+    expect(shown(other.editor)).toBe(shown(editor));
+    expect(await get()).toBe(changed);
   });
 });
 
 describe('content written by callers', () => {
   const data = '<heading __tag="h1"><text>Title</text></heading><paragraph>Hello</paragraph>';
 
-  it('is shown by Lexical', async () => {
-    await call('add', { editorId, type: 'xml', contentKey: 'root', data });
-    const { editor } = await openLexical();
-    expect(textOf(editor)).toBe('Title\n\nHello');
-    expect(await get()).toBe(data.replace('>Hello<', '><text>Hello</text><'));
-  });
-
-  it('keeps concurrent edits of users', async () => {
+  it('is shown by Lexical, and keeps concurrent edits of users', async () => {
     await call('add', { editorId, type: 'xml', contentKey: 'root', data });
     const { editor, connected } = await openLexical();
+    expect(textOf(editor)).toBe('Title\n\nHello');
+    expect(await get()).toBe(data.replace('>Hello<', '><text>Hello</text><'));
     const reconnect = await connected.disconnect();
     editor.update(
       () => {
@@ -241,7 +199,7 @@ describe('a passage that contains a link', () => {
     const connected = await open(editorId);
     const element = document.body.appendChild(document.createElement('div'));
     const root = connected.doc.get('root', Y.XmlText);
-    const { editor } = bindLexical(connected.doc, element);
+    const editor = bindLexical(connected, element);
     const range = document.createRange();
     range.selectNodeContents(element);
     document.getSelection()?.removeAllRanges();

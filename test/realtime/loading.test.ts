@@ -9,10 +9,20 @@ import { aroundStatements, refuseStatements, watchStatements } from '../support/
 const database = { isAway: false };
 
 const isLoad = (text: string) => text.includes('c.snapshot');
-/** A database that fails for loading content only. */
-const refuseLoads = ({ pool }: Database) =>
+/** The documents whose loading has begun and waits. */
+const held = { names: [] as string[], release: Promise.withResolvers<void>() };
+/** A database that fails for loading content only, and holds up that of the document `slow`. */
+function disturbLoads({ pool }: Database): void {
   refuseStatements(pool, (text) => database.isAway && isLoad(text));
-const { server, token, open } = await planServer({}, { onDatabase: refuseLoads });
+  aroundStatements(pool, () => async (text, query, args) => {
+    if (isLoad(text) && JSON.stringify(args).includes('"slow"')) {
+      held.names.push('slow');
+      await held.release.promise;
+    }
+    return query(...args);
+  });
+}
+const { server, token, open } = await planServer({}, { onDatabase: disturbLoads });
 
 it('a document that cannot be loaded refuses its connections, stays out of memory, and opens later', async () => {
   database.isAway = true;
@@ -30,39 +40,25 @@ it('a document that cannot be loaded refuses its connections, stays out of memor
 });
 
 it('users whose name changes while their document is being loaded are shown by the new one', async () => {
-  const loading: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const holdSlow = ({ pool }: Database) =>
-    aroundStatements(pool, () => async (text, query, args) => {
-      if (isLoad(text) && JSON.stringify(args).includes('"slow"')) {
-        loading.push('slow');
-        await promise;
-      }
-      return query(...args);
-    });
-  const own = await planServer({}, { onDatabase: holdSlow });
   const namesIn = ({ states }: Editor) => [...states().values()].map(({ user }) => user?.name);
-  const [here, witness] = [await own.open('here'), await own.open('here')];
-  const late = connect({ url: own.server.url, name: 'acme/plan/slow', token: own.token });
-  await eventually(() => expect(loading).toEqual(['slow']));
+  const [here, witness] = [await open('here'), await open('here')];
+  const late = connect({ url: server.url, name: 'acme/plan/slow', token });
+  await eventually(() => expect(held.names).toEqual(['slow']));
   const users = [{ userId: 'ada', name: 'Augusta' }];
-  await own.server.call('/v1/users/add', { organizationId: 'acme', documentId: 'plan', users });
-  await eventually(() => {
-    here.provider.setAwarenessField('user', { name: '', at: performance.now() });
-    expect(namesIn(witness)).toContain('Augusta');
-  });
-  resolve();
+  await server.call('/v1/users/add', { organizationId: 'acme', documentId: 'plan', users });
+  const showsNewName = (editor: Editor, other: Editor) =>
+    eventually(() => {
+      editor.provider.setAwarenessField('user', { name: '', at: performance.now() });
+      expect(namesIn(other)).toContain('Augusta');
+    });
+  await showsNewName(here, witness);
+  held.release.resolve();
   await eventually(() => expect(late.provider.synced).toBe(true));
-  const other = await own.open('slow');
-  await eventually(() => {
-    late.provider.setAwarenessField('user', { name: '', at: performance.now() });
-    expect(namesIn(other)).toContain('Augusta');
-  });
+  await showsNewName(late, await open('slow'));
 });
 
 it('a change of access between its loading and that of the document is noticed', async () => {
-  const { server: api, token } = await planServer({ ROLES: 'api' });
-  const network = await createNetwork(api.databaseUrl);
+  const network = await createNetwork(server.databaseUrl);
   let isHeld = false;
   // A process that serves nobody yet. It gets the answer about the role only when that is outdated.
   const realtime = await startTestServer(
@@ -79,8 +75,8 @@ it('a change of access between its loading and that of the document is noticed',
   const editor = connect({ url: realtime.url, name: 'acme/plan/body', token });
   await eventually(() => expect(isHeld).toBe(true));
   const users = [{ userId: 'ada', accessRole: 'viewer' }];
-  await api.call('/v1/users/add', { organizationId: 'acme', documentId: 'plan', users });
-  await api.app.services.events.sequence();
+  await server.call('/v1/users/add', { organizationId: 'acme', documentId: 'plan', users });
+  await server.app.services.events.sequence();
   network.releaseAnswers();
   await eventually(() => expect(editor.provider.synced).toBe(true));
   await eventually(() => expect(editor.provider.authorizedScope).toBe('readonly'));

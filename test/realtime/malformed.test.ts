@@ -94,22 +94,6 @@ it('edits that depend on missing ones are not kept forever', async () => {
   await stillServes();
 });
 
-it('an edit that depends on a missing one is confirmed once the server has both', async () => {
-  const raw = await openRaw();
-  const doc = new Y.Doc();
-  const updates: Uint8Array[] = [];
-  doc.on('update', (update: Uint8Array) => updates.push(update));
-  for (const letter of 'ab') doc.getText('content').insert(0, letter);
-  const send = (at: number) =>
-    raw.send(name, SYNC, UPDATE, withLength(updates[at] ?? new Uint8Array()));
-  send(1);
-  await stillServes();
-  expect(raw.confirmations(name)).toEqual([]);
-  send(0);
-  await eventually(() => expect(raw.confirmations(name)).toHaveLength(2));
-  await eventually(() => expect(witness.text.toString()).toContain('ba'));
-});
-
 it('an edit that depends on a missing one is confirmed once somebody else has brought that', async () => {
   const raw = await openRaw();
   const doc = new Y.Doc();

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import type { Session } from '../../src/realtime/live-connection.ts';
@@ -44,12 +43,18 @@ const ADA = { userId: 'ada', name: 'Ada', status: 'online' };
 const GRACE = { userId: 'grace', name: 'Grace', status: 'online' };
 
 describe('presence of connected users', () => {
-  it('appears when they connect, and disappears when they leave', async () => {
-    const ada = await open(one, 'ada');
+  it('appears when they connect, stays until they left every editor and every process, and is published', async () => {
+    const editors = [
+      await open(one, 'ada', 'body'),
+      await open(one, 'ada', 'title'),
+      await open(two, 'ada', 'body'),
+    ];
     await present([ADA]);
     const grace = await open(two, 'grace');
-    await present([ADA, GRACE]);
-    ada.leave();
+    for (const editor of editors) {
+      await present([ADA, GRACE]);
+      editor.leave();
+    }
     await present([GRACE]);
     grace.leave();
     await present([]);
@@ -60,22 +65,6 @@ describe('presence of connected users', () => {
       ['ada', 'offline'],
       ['grace', 'offline'],
     ]);
-  });
-
-  it('stays until they left every editor and every process', async () => {
-    const editors = [
-      await open(one, 'ada', 'body'),
-      await open(one, 'ada', 'title'),
-      await open(two, 'ada', 'body'),
-    ];
-    const witness = await open(one, 'grace');
-    for (const editor of editors) {
-      await present([ADA, GRACE]);
-      editor.leave();
-    }
-    await present([GRACE]);
-    witness.leave();
-    await present([]);
   });
 
   it('shows an explicit status while that is fresh', async () => {
@@ -96,16 +85,6 @@ describe('presence of connected users', () => {
     expect(await get()).toEqual([]);
     await open(one, 'grace');
     await present([GRACE]);
-  });
-
-  it('disappears within 60 s after their process died', async () => {
-    const { services } = one.app;
-    const at = { ...place, tenantId: one.quickstart.apiKey };
-    await registerProcess(services.db, 'dead', clock.now());
-    await recordTraffic(services, 'dead', { place: at, joined: ['ada'], left: [] });
-    await present([ADA]);
-    clock.time += 60_000;
-    expect(await get()).toEqual([]);
   });
 
   it('returns if their process was considered dead but lives', async () => {

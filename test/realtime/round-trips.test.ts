@@ -26,32 +26,25 @@ const isOfUpdate = (sent: RoundTrip): boolean =>
   sent.some((text) => /crdt_|event_outbox/.test(text) && !text.includes('presence'));
 
 /** How often an update waits for the database. */
-async function waitsOf(editorId: string): Promise<number> {
-  const waits = await server.roundTripsOf(() => update(editorId, 'three'));
+async function waitsOf(editorId: string, data: string): Promise<number> {
+  const waits = await server.roundTripsOf(() => update(editorId, data));
   return waits.filter(isOfUpdate).length;
 }
 
 describe('an update of content waits for the database', () => {
-  it('once while the document is open', async () => {
-    expect(await waitsOf(await opened('open'))).toBe(1);
-  });
-
-  it('once while others have the document open, who receive it', async () => {
-    const editorId = await opened('shared');
+  it('once while the document is open, also for others who receive it, and to publish its event', async () => {
+    const editorId = await opened('open');
+    expect(await waitsOf(editorId, 'three')).toBe(1);
     const editor = await open(editorId);
-    expect(await waitsOf(editorId)).toBe(1);
-    await eventually(() => expect(editor.text.toString()).toBe('three'));
-  });
-
-  it('once when it also publishes its event', async () => {
-    const editorId = await opened('published');
+    expect(await waitsOf(editorId, 'four')).toBe(1);
+    await eventually(() => expect(editor.text.toString()).toBe('four'));
     clock.time += EVENT_INTERVAL_MS;
-    expect(await waitsOf(editorId)).toBe(1);
+    expect(await waitsOf(editorId, 'five')).toBe(1);
   });
 
   it('also to open the document when it is closed', async () => {
     const facts = 1;
     const contentAndTombstone = 2;
-    expect(await waitsOf(await closed('closed'))).toBe(facts + contentAndTombstone + 1);
+    expect(await waitsOf(await closed('closed'), 'two')).toBe(facts + contentAndTombstone + 1);
   });
 });

@@ -146,7 +146,7 @@ describe('an edit', () => {
     });
     const opens = [openDocument(), openDocument(), openDocument(), openDocument()];
     const periods = [7, 37, 61, 113];
-    for (let ms = 0; ms < 3_000; ms++) {
+    for (let ms = 0; ms < 1_500; ms++) {
       for (const [at, open] of opens.entries()) if (ms % (periods[at] ?? 1) === 0) type(open);
       await pass(1);
     }
@@ -160,49 +160,22 @@ describe('an edit', () => {
     expect(Math.max(...all.map(waitOf))).toBeGreaterThanOrEqual(GATHER_MS);
     expect(await queue.drain(1_000)).toBe(0);
     for (const [at, open] of opens.entries()) {
-      expect(await storedEdits(open)).toBe(Math.ceil(3_000 / (periods[at] ?? 1)));
+      expect(await storedEdits(open)).toBe(Math.ceil(1_500 / (periods[at] ?? 1)));
     }
   });
 
   it('gathers for a shorter time while transactions are slow, to be stored within 250 ms', async () => {
     const { all, type, pass } = watchedQueue(() => 80);
     const open = openDocument();
-    for (let ms = 0; ms < 2_000; ms += 10) {
+    for (let ms = 0; ms < 1_000; ms += 10) {
       type(open);
       await pass(10);
     }
     await pass(1_000);
-    expect(all.length).toBe(200);
+    expect(all.length).toBe(100);
     for (const { arrivedAt, storedAt } of all.slice(1)) {
       expect((storedAt ?? Number.NaN) - arrivedAt).toBeLessThanOrEqual(250);
     }
-  });
-
-  it('is stored at once after a pause', async () => {
-    const { type, pass } = watchedQueue();
-    const open = openDocument();
-    const first = type(open);
-    await pass(GATHER_MS + 1);
-    const second = type(open);
-    await pass(1);
-    expect([first, second].map(waitOf)).toEqual([0, 0]);
-    expect(await storedEdits(open)).toBe(2);
-  });
-
-  it('gathers with later edits of any document', async () => {
-    const { type, pass, transactions } = watchedQueue();
-    const [one, other] = [openDocument(), openDocument()];
-    type(one);
-    await pass(50);
-    const edits = [type(one)];
-    for (let more = 0; more < 10; more++) {
-      await pass(10);
-      edits.push(type(other));
-    }
-    await pass(GATHER_MS);
-    expect(waitOf(edits[0] ?? { arrivedAt: 0 })).toBe(GATHER_MS);
-    expect(transactions()).toBe(2);
-    expect(await storedEdits(other)).toBe(10);
   });
 
   it('is stored at once together with an awaited change and all gathered edits', async () => {
