@@ -33,9 +33,9 @@ async function tablesOf(organizationId: string, documentId?: string): Promise<st
 async function fill(organizationId: string): Promise<void> {
   const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'countess@lovelace.example' };
   await leaveTraces(server, server.keyHeaders, organizationId, ada);
-  const preference = { organizationId, userId: 'ada', documentIds: ['plan'] };
-  const config = { inbox: 'NONE' };
-  await server.ok('/v2/notifications/config/set', { ...preference, config });
+  const preference = { documentIds: ['plan'], config: { inbox: 'NONE' } };
+  const user = { organizationId, userId: 'ada' };
+  await server.ok('/v2/notifications/config/set', { ...user, ...preference });
 }
 
 const OF_DOCUMENTS = `annotation_counters attachments comment_annotations crdt_documents documents
@@ -44,21 +44,20 @@ const OF_DOCUMENTS = `annotation_counters attachments comment_annotations crdt_d
 const OF_ORGANIZATIONS = `activities activity_chains annotation_users folders grants
   memory_judgments organizations user_group_members user_groups`.split(/\s+/);
 
-it('a document leaves only its events', async () => {
+it('a document leaves only its events, and an organization also the judgments of the key', async () => {
   await fill('acme');
   expect(await tablesOf('acme', 'plan')).toEqual(OF_DOCUMENTS);
+  expect(await tablesOf('acme')).toEqual([...OF_DOCUMENTS, ...OF_ORGANIZATIONS].sort());
   const documents = { organizationId: 'acme', documentIds: ['plan'] };
   await server.ok('/v2/organizations/documents/delete', documents);
   await removeFiles(server.app.services);
   expect(await tablesOf('acme', 'plan')).toEqual(['events']);
-});
-
-it('an organization leaves only its events, and the judgments of the key', async () => {
   await fill('other');
-  expect(await tablesOf('other')).toEqual([...OF_DOCUMENTS, ...OF_ORGANIZATIONS].sort());
-  await server.ok('/v2/organizations/delete', { organizationIds: ['other'] });
-  await removeFiles(server.app.services);
-  expect(await tablesOf('other')).toEqual(['events', 'memory_judgments']);
+  for (const organizationId of ['acme', 'other']) {
+    await server.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
+    await removeFiles(server.app.services);
+    expect(await tablesOf(organizationId)).toEqual(['events', 'memory_judgments']);
+  }
 });
 
 it('an organization without documents leaves no presence in documents that do not exist', async () => {

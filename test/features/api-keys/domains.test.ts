@@ -28,10 +28,8 @@ describe('workspace/domains/add', () => {
       },
     });
     expect(await stored()).toEqual(['example.com', '*.example.org']);
-    headers = await createTenant(server, {
-      allowedDomains: domains,
-      addLocalHostToAllowedDomains: true,
-    });
+    const given = { allowedDomains: domains, addLocalHostToAllowedDomains: true };
+    headers = await createTenant(server, given);
     expect(await stored()).toEqual(['example.com', '*.example.org', 'localhost']);
   });
 
@@ -51,16 +49,16 @@ describe('workspace/domains/add', () => {
     expect(await stored()).toEqual(['a', 'b', 'c', 'd'].map((name) => `${name}.example.com`));
   });
 
-  it.each(['no domain', '', 'example', 'http://', '*', '*.', 'a..b', '*.localhost', '-a.com'])(
-    'refuses the whole call for %j, also to delete',
-    async (bad) => {
-      await add('a.example.com');
+  it('refuses the whole call for an invalid domain, also to delete', async () => {
+    await add('a.example.com');
+    const invalidOnes = ['no domain', '', 'example', 'http://', '*', '*.', 'a..b', '*.localhost'];
+    for (const bad of [...invalidOnes, '-a.com']) {
       for (const change of [add, remove]) {
         expect(await change('a.example.com', bad)).toEqual(invalid('domains[1]'));
       }
-      expect(await stored()).toEqual(['a.example.com']);
-    },
-  );
+    }
+    expect(await stored()).toEqual(['a.example.com']);
+  });
 
   it('accepts 1 to 100 domains, and stores at most 1,000', async () => {
     const domains = Array.from({ length: 1001 }, (_, at) => `d${at}.example.com`);
@@ -82,19 +80,13 @@ describe('workspace/domains/add', () => {
   it('restricts this key only, as soon as the call is answered', async () => {
     expect(await statusFrom('https://other.example')).toBe(200);
     await add('example.com', '*.example.org', 'localhost');
-    for (const [origin, status] of [
-      ['https://example.com', 200],
-      ['http://localhost:3000', 200],
-      ['https://other.example', 403],
-    ] as const) {
-      expect(await statusFrom(origin), origin).toBe(status);
-    }
+    expect(await statusFrom('https://example.com')).toBe(200);
+    expect(await statusFrom('http://localhost:3000')).toBe(200);
+    expect(await statusFrom('https://other.example')).toBe(403);
     const overTrpc = { headers: { ...headers, origin: 'https://other.example' } };
     expect((await fetch(`${server.url}/trpc/events.get`, overTrpc)).status).toBe(403);
     await remove('example.com');
     expect(await statusFrom('https://example.com')).toBe(403);
-    headers = await createTenant(server);
-    expect(await stored()).toEqual([]);
   });
 });
 

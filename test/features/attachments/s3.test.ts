@@ -16,6 +16,7 @@ const server = await startTestServer({
 });
 const files = attachmentsOf(server);
 
+const file = { key: 'tenant/file', name: 'a.txt', type: 'text/plain', size: HELLO.length };
 const precondition = { http: 400, status: 'FAILED_PRECONDITION', reason: undefined };
 
 describe('an attachment in a bucket', () => {
@@ -69,12 +70,8 @@ describe('an attachment in a bucket', () => {
       response.end();
     });
     const endpoint = await listen(store);
-    const file = { key: 'tenant/file', name: 'a.txt', type: 'text/plain', size: HELLO.length };
-    const compared = new S3Store({ ...settings, endpoint }).compare({
-      ...file,
-      checksum: sha256(HELLO),
-    });
-    expect(await compared).toBe('missing');
+    const compared = { ...file, checksum: sha256(HELLO) };
+    expect(await new S3Store({ ...settings, endpoint }).compare(compared)).toBe('missing');
   });
 
   it('is refused with a link that was changed', async () => {
@@ -85,11 +82,8 @@ describe('an attachment in a bucket', () => {
 
   it('is not taken for stored where the bucket does not exist', async () => {
     const store = new S3Store({ ...settings, bucket: 'missing' });
-    const file = { key: 'tenant/file', name: 'a.txt', type: 'text/plain', size: HELLO.length };
-    const content = Readable.from([HELLO]);
-    await expect(store.put({ ...file, checksum: null }, content)).rejects.toMatchObject({
-      status: 'UNAVAILABLE',
-    });
+    const stored = store.put({ ...file, checksum: null }, Readable.from([HELLO]));
+    await expect(stored).rejects.toMatchObject({ status: 'UNAVAILABLE' });
   });
 
   it('waits while the store does not answer', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, fresh, invalid, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, invalid, type Loose, pagesOf } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -50,21 +50,17 @@ describe('a document', () => {
       { folderId: 'top', accessType: 'restricted' },
       { folderId: 'below', parentFolderId: 'top' },
     );
-    await addDocuments([{ documentId: 'd', accessType: 'public' }], 'below');
+    await addDocuments([{ documentId: 'd', id: 'other', accessType: 'public' }], 'below');
     const type = async () => (await documentsNow())[0].accessType;
-    expect(await type()).toBe('restricted');
+    // It is named by its id, which no field of the caller overrides.
+    const document = { id: 'd', documentName: 'd', disabled: false, accessType: 'restricted' };
+    expect(await documentsNow()).toEqual([document]);
     const own = { documentIds: ['d'], accessType: 'organizationPrivate' };
     const { d } = await call('documents/access/update', own);
     expect(d.message).toContain('the access type of the folder applies');
     expect(await type()).toBe('restricted');
     await call('documents/move', { documentIds: ['d'], folderId: null });
     expect(await type()).toBe('organizationPrivate');
-  });
-
-  it("is named by its id if it has no name, and no caller's field overrides its id", async () => {
-    await addDocuments([{ documentId: 'd', id: 'other' }]);
-    const document = { id: 'd', documentName: 'd', disabled: false, accessType: 'public' };
-    expect(await documentsNow()).toEqual([document]);
   });
 
   it('is not added to an unknown folder, and then nothing is created', async () => {
@@ -78,34 +74,30 @@ describe('a document', () => {
 });
 
 describe('documents/get', () => {
-  it('returns the named documents of the organization, a repeated one once', async () => {
-    await addDocuments([{ documentId: 'a' }, { documentId: 'b' }, { documentId: 'c' }]);
-    await organize(server, fresh('org'), { documents: ['theirs'] });
-    const documentIds = ['c', 'unknown', 'a', 'c', 'theirs'];
-    expect(idsOf(await documentsNow({ documentIds }))).toEqual(['a', 'c']);
-    expect(idsOf(await documentsNow({ documentIds: [] }))).toEqual(['a', 'b', 'c']);
-  });
-
-  it('returns the documents of one folder, not of its subfolders', async () => {
+  it('returns the named documents, and those of one folder without its subfolders', async () => {
     await addPath('top', 'below');
-    for (const folderId of ['top', 'below', undefined]) {
-      await addDocuments([{ documentId: `in ${folderId}` }], folderId);
-    }
-    expect(idsOf(await documentsNow({ folderId: 'top' }))).toEqual(['in top']);
-    const documentIds = ['in top', 'in below'];
-    const both = await documentsNow({ folderId: 'below', documentIds });
-    expect(idsOf(both)).toEqual(['in below']);
+    await addDocuments([{ documentId: 'a' }, { documentId: 'b' }, { documentId: 'c' }], 'top');
+    await addDocuments([{ documentId: 'd' }], 'below');
+    await organize(server, fresh('org'), { documents: ['theirs'] });
+    const named = async (query: object) => idsOf(await documentsNow(query));
+    const documentIds = ['d', 'unknown', 'a', 'theirs'];
+    expect(await named({ documentIds })).toEqual(['a', 'd']);
+    expect(await named({ documentIds: [] })).toEqual(['a', 'b', 'c', 'd']);
+    expect(await named({ folderId: 'top' })).toEqual(['a', 'b', 'c']);
+    expect(await named({ folderId: 'below', documentIds })).toEqual(['d']);
   });
 
-  it.each([{}, { pageSize: 5000 }])('returns 1,000 documents a page with %j', async (query) => {
+  it('returns 1,000 documents a page, also where more are asked for', async () => {
     const ids = Array.from({ length: 1000 }, (_, n) => `d${String(n).padStart(3, '0')}`);
     await addDocuments(ids.map((documentId) => ({ documentId })));
     await addDocuments([{ documentId: 'last' }]);
-    const { result } = (await ask('documents/get', query)).body;
-    expect(result.data).toHaveLength(1000);
-    const next = await ask('documents/get', { ...query, pageToken: result.pageToken });
-    expect(idsOf(next.body.result.data)).toEqual(['last']);
-    expect(next.body.result).not.toHaveProperty('pageToken');
+    for (const query of [{}, { pageSize: 5000 }]) {
+      const { result } = (await ask('documents/get', query)).body;
+      expect(result.data).toHaveLength(1000);
+      const next = await ask('documents/get', { ...query, pageToken: result.pageToken });
+      expect(idsOf(next.body.result.data)).toEqual(['last']);
+      expect(next.body.result).not.toHaveProperty('pageToken');
+    }
   });
 });
 
@@ -113,59 +105,50 @@ describe('documents/access/update', () => {
   it('applies the type of each entry, else the common one, and reports unknown documents', async () => {
     await addDocuments([{ documentId: 'a' }, { documentId: 'b' }]);
     const entries = [{ documentId: 'a', accessType: 'organizationPrivate' }, { documentId: 'b' }];
-    for (const named of [{ documents: entries }, { documentIds: ['b', 'nobody'] }]) {
-      const outcomes = await call('documents/access/update', {
-        ...named,
-        accessType: 'restricted',
-      });
-      expect(outcomes.b).toEqual(yes('b', 'Document updated.'));
-      if (outcomes.nobody) {
-        expect(outcomes.nobody).toEqual(failed('nobody', 'Document does not exist.'));
-      }
-      const types = (await documentsNow()).map(({ accessType }) => accessType);
-      expect(types).toEqual(['organizationPrivate', 'restricted']);
-    }
+    const update = (named: object) =>
+      call('documents/access/update', { accessType: 'restricted', ...named });
+    const b = yes('b', 'Document updated.');
+    expect(await update({ documents: entries })).toMatchObject({ b });
+    const nobody = failed('nobody', 'Document does not exist.');
+    expect(await update({ documentIds: ['b', 'nobody'] })).toEqual({ b, nobody });
+    const types = (await documentsNow()).map(({ accessType }) => accessType);
+    expect(types).toEqual(['organizationPrivate', 'restricted']);
     expect(await changes()).toHaveLength(2);
   });
 
-  it.each([
-    [{ accessType: undefined, documentIds: ['a'] }, 'accessType'],
-    [{}, 'documentIds'],
-    [{ documentIds: ['a'], documents: [{ documentId: 'a' }] }, 'documentIds'],
-  ])('requires a type, and either documentIds or documents: %j', async (named, path) => {
-    const { body } = await ask('documents/access/update', { accessType: 'public', ...named });
-    expect(body).toEqual(invalid(path));
+  it('requires a type, and either documentIds or documents', async () => {
+    const update = async (named: object) =>
+      (await ask('documents/access/update', { accessType: 'public', ...named })).body;
+    const [documentIds, documents] = [['a'], [{ documentId: 'a' }]];
+    expect(await update({ accessType: undefined, documentIds })).toEqual(invalid('accessType'));
+    expect(await update({})).toEqual(invalid('documentIds'));
+    expect(await update({ documentIds, documents })).toEqual(invalid('documentIds'));
   });
 });
 
-describe('documents/move', () => {
+it('documents/move moves into a folder, between folders and to the root, and publishes both places', async () => {
   const move = (documentIds: string[], folderId: string | null) =>
     call('documents/move', { documentIds, folderId });
-
-  it('moves into a folder, between folders and to the root, and publishes both places', async () => {
-    await addFolders({ folderId: 'f', accessType: 'restricted' }, { folderId: 'g' });
-    await addDocuments([{ documentId: 'd' }, { documentId: 'e' }]);
-    expect(await move(['d', 'nobody'], 'f')).toEqual({
-      d: yes('d', 'Document moved.'),
-      nobody: failed('nobody', 'Document does not exist.'),
-    });
-    expect(await move(['d'], 'f')).toEqual({ d: yes('d', 'Document is already there.') });
-    await move(['d'], 'g');
-    await move(['d'], null);
-    const document = { id: 'd', documentName: 'd', disabled: false };
-    const inF = { ...document, accessType: 'restricted', folderId: 'f' };
-    const inG = { ...document, accessType: 'public', folderId: 'g' };
-    const atRoot = { ...document, accessType: 'public', folderId: null };
-    expect(await changes()).toMatchObject([
-      { type: 'document.move', data: { ...inF, previous: atRoot } },
-      {
-        type: 'document.move',
-        channels: [`organization:${organizationId}`, 'document:d', 'folder:g', 'folder:f'],
-        data: { ...inG, previous: inF },
-      },
-      { type: 'document.move', data: { ...atRoot, previous: inG } },
-    ]);
+  await addFolders({ folderId: 'f', accessType: 'restricted' }, { folderId: 'g' });
+  await addDocuments([{ documentId: 'd' }, { documentId: 'e' }]);
+  expect(await move(['d', 'nobody'], 'f')).toEqual({
+    d: yes('d', 'Document moved.'),
+    nobody: failed('nobody', 'Document does not exist.'),
   });
+  expect(await move(['d'], 'f')).toEqual({ d: yes('d', 'Document is already there.') });
+  await move(['d'], 'g');
+  await move(['d'], null);
+  const document = { id: 'd', documentName: 'd', disabled: false };
+  const inF = { ...document, accessType: 'restricted', folderId: 'f' };
+  const inG = { ...document, accessType: 'public', folderId: 'g' };
+  const atRoot = { ...document, accessType: 'public', folderId: null };
+  const channels = [`organization:${organizationId}`, 'document:d', 'folder:g', 'folder:f'];
+  const type = 'document.move';
+  expect(await changes()).toMatchObject([
+    { type, data: { ...inF, previous: atRoot } },
+    { type, channels, data: { ...inG, previous: inF } },
+    { type, data: { ...atRoot, previous: inG } },
+  ]);
 });
 
 describe('folders/add', () => {
@@ -180,24 +163,14 @@ describe('folders/add', () => {
     return outcomes.filter(([, { success }]: Loose) => success).map(([id]) => id);
   };
 
-  it('accepts a parent in the same batch, in any order, and publishes it first', async () => {
-    const folders = chain(1, 5);
-    for (const order of [folders, folders.toReversed(), [...folders.slice(2), ...chain(1, 2)]]) {
-      organizationId = await organize(server, fresh('org'));
-      expect(await added(order)).toHaveLength(5);
+  it('accepts an existing parent, and one in the same batch, in any order, which is published first', async () => {
+    const folders = chain(2, 5);
+    for (const order of [folders, folders.toReversed(), [...folders.slice(2), ...chain(1, 3)]]) {
+      organizationId = await organize(server, fresh('org'), { folders: ['f1'] });
+      expect((await added(order)).sort()).toEqual(['f2', 'f3', 'f4', 'f5']);
       const published = (await eventsNow()).slice(1);
       expect(published.map(({ data }) => data.folderId)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5']);
     }
-  });
-
-  it('accepts an existing parent, and one that is also in the batch', async () => {
-    await addFolders({ folderId: 'parent' });
-    const folders = [
-      { folderId: 'child', parentFolderId: 'parent' },
-      { folderId: 'grandchild', parentFolderId: 'child' },
-      { folderId: 'parent' },
-    ];
-    expect(await added(folders)).toEqual(['child', 'grandchild']);
   });
 
   it('adds the rest when a parent is missing, and reports all folders below it', async () => {
@@ -218,15 +191,12 @@ describe('folders/add', () => {
   });
 
   it.each([
-    ['itself', ['a a']],
-    ['its child', ['a b', 'b a']],
-    ['its grandchild', ['a b', 'b c', 'c a']],
-    ['a cycle', ['a b', 'b a', 'below a']],
-  ])('does not add a folder below %s', async (_, pairs) => {
-    const folders = pairs.map((pair) => {
-      const [folderId = '', parentFolderId] = pair.split(' ');
-      return { folderId, parentFolderId };
-    });
+    ['itself', { a: 'a' }],
+    ['its grandchild', { a: 'b', b: 'c', c: 'a' }],
+    ['a cycle', { a: 'b', b: 'a', below: 'a' }],
+  ])('does not add a folder below %s', async (_, parents) => {
+    const pairs = Object.entries(parents);
+    const folders = pairs.map(([folderId, parentFolderId]) => ({ folderId, parentFolderId }));
     for (const order of [folders, folders.toReversed()]) {
       const fine = { folderId: `fine-${order[0]?.folderId}` };
       const outcomes = await addFolders(...order, fine);
@@ -295,14 +265,13 @@ describe('folders/get', () => {
   it('returns the folders of a page with those below, and no others', async () => {
     for (const top of ['a', 'b', 'c']) await addPath(top, `${top} below`);
     const shown: Array<[id: string, below: string[]]> = [];
-    let pageToken: string | undefined;
-    do {
-      const { result } = (await ask('folders/get', { pageSize: 2, pageToken })).body;
-      for (const { folderId, subfolders } of result.data) {
+    const read = async (pageToken?: string) =>
+      (await ask('folders/get', { pageSize: 2, pageToken })).body.result;
+    for await (const { data } of pagesOf(read)) {
+      for (const { folderId, subfolders } of data) {
         shown.push([folderId, subfolders.map((one: Loose) => one.folderId)]);
       }
-      pageToken = result.nextPageToken;
-    } while (pageToken);
+    }
     expect(shown).toEqual(['a', 'b', 'c'].map((top) => [top, [`${top} below`]]));
   });
 
@@ -325,12 +294,11 @@ describe('folders/get', () => {
 describe('folders/update', () => {
   it('says why a folder cannot be moved, and changes nothing else of it', async () => {
     await addPath('a', 'b');
-    expect(
-      await moveFolders(
-        { folderId: 'a', parentFolderId: 'b', folderName: 'not this either' },
-        { folderId: 'b', parentFolderId: 'nobody' },
-      ),
-    ).toEqual({
+    const outcomes = await moveFolders(
+      { folderId: 'a', parentFolderId: 'b', folderName: 'not this either' },
+      { folderId: 'b', parentFolderId: 'nobody' },
+    );
+    expect(outcomes).toEqual({
       a: failed('a', 'A folder cannot be below itself.'),
       b: failed('b', 'Parent folder does not exist.'),
     });
@@ -368,7 +336,7 @@ describe('folders/update', () => {
   });
 
   it('lets one of three concurrent moves fail if together they would make a cycle', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       organizationId = await organize(server, fresh('org'), { folders: ['a', 'b', 'c'] });
       const cycle = ['a', 'b', 'c'];
       const outcomes = await Promise.all(
@@ -426,14 +394,6 @@ describe('folders/delete', () => {
     // Of the three grants, the one on x remains.
     expect(await directory.count('grants', organizationId)).toBe(1);
   });
-
-  it('accepts folderId or folderIds, not both', async () => {
-    await addFolders({ folderId: 'a' });
-    for (const input of [{}, { folderId: 'a', folderIds: ['a'] }]) {
-      expect((await ask('folders/delete', input)).status).toBe(400);
-    }
-    expect((await call('folders/delete', { folderId: 'a' })).a.success).toBe(true);
-  });
 });
 
 it('organizations/delete publishes the deletion of everything in it, and a new one of the same id starts empty', async () => {
@@ -460,16 +420,12 @@ it('organizations/delete publishes the deletion of everything in it, and a new o
 });
 
 it.each([
-  [
-    'organization',
-    'organization_not_found',
-    () => call('delete', { organizationIds: [organizationId] }),
-  ],
-  ['folder', 'folder_not_found', () => call('folders/delete', { folderId: 'f' })],
+  ['organization', () => call('delete', { organizationIds: [organizationId] })],
+  ['folder', () => call('folders/delete', { folderId: 'f' })],
 ])(
   'a %s that is deleted takes with it, and publishes as deleted, each document that is added meanwhile',
-  async (place, reason, remove) => {
-    for (let round = 0; round < 6; round++) {
+  async (place, remove) => {
+    for (let round = 0; round < 4; round++) {
       organizationId = await organize(server, fresh('org'), { folders: ['f'] });
       const folderId = place === 'folder' ? 'f' : undefined;
       const [, ...adding] = await Promise.all([
@@ -479,7 +435,7 @@ it.each([
         ),
       ]);
       for (const answer of adding) {
-        if (answer.status !== 200) expect(failureOf(answer).reason).toBe(reason);
+        if (answer.status !== 200) expect(failureOf(answer).reason).toBe(`${place}_not_found`);
       }
       expect(await directory.count('documents', organizationId)).toBe(0);
       const types = await typesOf();

@@ -48,28 +48,21 @@ describe('a key guard', () => {
   });
 
   it('withholds any part of 16 characters, and passes at most three characters of it', () => {
+    const start = fc.nat(KEY.length - 16);
+    const length = fc.integer({ min: 16, max: 40 });
     fc.assert(
-      fc.property(
-        fc.nat(KEY.length - 16),
-        fc.integer({ min: 16, max: 40 }),
-        places,
-        (...chosen) => {
-          const [start, length, at] = chosen;
-          const whole = `Look: ${KEY.slice(start, start + length)} there.`;
-          const { out, withheld } = passAll(KEY, cut(whole, at));
-          expect(withheld).toBe(true);
-          expect(whole.slice(0, 'Look: '.length + 3)).toContain(out);
-        },
-      ),
+      fc.property(start, length, places, (from, count, at) => {
+        const whole = `Look: ${KEY.slice(from, from + count)} there.`;
+        const { out, withheld } = passAll(KEY, cut(whole, at));
+        expect(withheld).toBe(true);
+        expect(whole.slice(0, 'Look: '.length + 3)).toContain(out);
+      }),
     );
   });
 
-  it('withholds a shorter key that is complete', () => {
+  it('withholds a shorter key that is complete, unless it is as short as words', () => {
     expect(passAll('secret-key', ['The secr', 'et-key.'])).toEqual({ out: 'The ', withheld: true });
     expect(passAll('secret-key', ['A secret-k.']).withheld).toBe(false);
-  });
-
-  it('does not mistake words for equally short keys', () => {
     expect(passAll('test', ['a test']).out).toBe('a test');
   });
 });

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { reencryptColumn, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts';
+import { reencryptColumn, rotateSecrets, SEALED_COLUMNS } from '../../../src/cli/rotate-secrets.ts';
+import { readConfig } from '../../../src/config.ts';
 import { type Database, type Queryable, sql } from '../../../src/platform/database/database.ts';
 import { Secrets, sha256 } from '../../../src/platform/secrets.ts';
 import { openDatabase } from '../../support/database-client.ts';
@@ -79,12 +80,21 @@ const everything = () => ({
   authTokens: [quickstart.authToken],
 });
 
-/** Runs `npm run secrets:rotate` in an otherwise empty environment. */
-function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] = []) {
+const settings = (SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') => {
+  return { DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
+};
+
+/** Encrypts all secrets again, and returns how many there were in each column. */
+async function rotate(key: string, previous?: string, print: (line: string) => void = () => {}) {
+  const { reencrypted } = await rotateSecrets(readConfig(settings(key, previous)), { print });
+  return reencrypted;
+}
+
+/** Runs `npm run secrets:rotate -- --accept-lost` in an otherwise empty environment. */
+function acceptLost(key: string) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
-  const env = { PATH, NODE_COMPILE_CACHE, ...settings };
-  const args = [COMMAND, 'secrets:rotate', ...flags];
+  const env = { PATH, NODE_COMPILE_CACHE, ...settings(key) };
+  const args = [COMMAND, 'secrets:rotate', '--accept-lost'];
   return new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
@@ -109,10 +119,8 @@ beforeAll(async () => {
   const server = await start(OLD);
   quickstart = server.quickstart;
   await call(server, 'workspace/emailconfig/update', email);
-  const webhookServiceConfig = {
-    ...webhooks.webhookServiceConfig,
-    rawNotificationUrl: receiver.url,
-  };
+  const { authToken } = webhooks.webhookServiceConfig;
+  const webhookServiceConfig = { authToken, rawNotificationUrl: receiver.url };
   await call(server, 'workspace/webhookconfig/update', { webhookServiceConfig });
   await call(server, 'workspace/apikeyconfig/update', models);
   signingSecrets = await createSignedEndpoint(server);
@@ -122,110 +130,86 @@ beforeAll(async () => {
   await server.app.stop();
 });
 
-// Each step finds the database as the earlier ones left it.
+// Each step finds the database and the server as the earlier ones left them.
 describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
-  describe('a change of SECRET_KEY', () => {
-    it('without the previous key is refused at the start', async () => {
-      const refusal =
-        /^SECRET_KEY is not the key that encrypted .* list it in PREVIOUS_SECRET_KEYS/;
-      await expect(start(OTHER)).rejects.toThrow(refusal);
-    });
+  let server: TestServer;
 
-    it('reports a lost generated key instead of creating another', async () => {
-      const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
-      await expect(start).rejects.toThrow(
-        /secret-key is missing, .* Restore the file from a backup/,
-      );
-    });
-
-    it('with the previous key keeps secrets, user tokens and cursors valid', async () => {
-      const server = await start(NEW, `${OTHER},${OLD}`);
-      expect(await shown(server)).toEqual(everything());
-      await call(server, 'events/get', { after: cursor });
-      // The operation refuses user tokens. This message shows that it verified this one first.
-      const headers = { authorization: `Bearer ${userToken}` };
-      const { body } = await server.call('/v2/workspace/emailconfig/get', {}, headers);
-      expect(body.error.message).toMatch(/A user token is not enough/);
-      await server.app.stop();
-    });
+  it('is refused without the previous key, and no lost generated key is replaced', async () => {
+    const refusal = /^SECRET_KEY is not the key that encrypted .* list it in PREVIOUS_SECRET_KEYS/;
+    await expect(start(OTHER)).rejects.toThrow(refusal);
+    const lost = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
+    await expect(lost).rejects.toThrow(/secret-key is missing, .* Restore the file from a backup/);
   });
 
-  describe('npm run secrets:rotate', () => {
-    it('names values that no key decrypts, keeps them, and fails', async () => {
-      const { code, output } = await rotate(NEW, OTHER);
-      expect(code).toBe(1);
-      expect(output).toContain('9 stored secrets cannot be decrypted');
-      expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
-      expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
-      const server = await start(OLD);
-      expect(await shown(server)).toEqual(everything());
-      await server.app.stop();
-    });
-
-    it('encrypts everything again while the service runs, so that the previous key can be removed', async () => {
-      const running = await start(NEW, OLD);
-      expect(await rotate(NEW, OLD)).toEqual({
-        code: 0,
-        output: [
-          'auth_tokens.sealed_token: 1 encrypted again',
-          'service_settings.sealed_email_api_key: 1 encrypted again',
-          'service_settings.sealed_webhook_auth_token: 1 encrypted again',
-          'service_settings.webhook_service_config.rawNotificationUrl: 1 encrypted again',
-          'service_settings.webhook_service_config.processedNotificationUrl: 0 encrypted again',
-          'model_provider_keys.sealed_key: 1 encrypted again',
-          'webhook_endpoints.sealed_secret: 1 encrypted again',
-          'webhook_endpoints.sealed_previous_secrets: 1 encrypted again',
-          'webhook_endpoints.url: 1 encrypted again',
-          'key_sentinel.sealed_text: 1 encrypted again',
-          'Every stored secret is encrypted with the current key.\n',
-        ].join('\n'),
-      });
-      expect(await shown(running)).toEqual(everything());
-      const server = await start(NEW);
-      expect(await shown(server)).toEqual(everything());
-      const again = await rotate(NEW);
-      expect(again.code).toBe(0);
-      expect(again.output.match(/: 0 encrypted again/g)).toHaveLength(10);
-      await Promise.all([server.app.stop(), running.app.stop()]);
-    });
-
-    it('keeps the signing secrets of webhooks', async () => {
-      const server = await start(NEW);
-      const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-      await call(server, 'organizations/add', { organizations });
-      const [{ body, headers }] = await eventually(() => {
-        expect(receiver.received).toHaveLength(1);
-        return receiver.received as [Received];
-      });
-      expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
-      for (const secret of signingSecrets) {
-        expect(new Webhook(secret).verify(body, headers)).toMatchObject({
-          type: 'organization.add',
-        });
-      }
-      await server.app.stop();
-    });
-
-    it('resumes where it was interrupted', async () => {
-      const [old, current] = [OLD, NEW].map((key) => Buffer.from(key, 'base64'));
-      if (!old || !current) throw new Error('There are two keys.');
-      const [column] = SEALED_COLUMNS;
-      if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
-      const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
-      await insertTokens(new Secrets(old), tokens, column.storageAddress);
-      const ring = new Secrets(current, [old]);
-      await expect(reencryptColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
-      const { reencrypted, unreadable } = await reencryptColumn(db, ring, column);
-      expect({ reencrypted, unreadable }).toEqual({ reencrypted: 1200 - 698, unreadable: [] });
-      const server = await start(NEW);
-      const { authTokens } = await shown(server);
-      expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());
-      await server.app.stop();
-    });
+  it('keeps secrets, user tokens and cursors valid with the previous key', async () => {
+    server = await start(NEW, `${OTHER},${OLD}`);
+    expect(await shown(server)).toEqual(everything());
+    await call(server, 'events/get', { after: cursor });
+    // The operation refuses user tokens. This message shows that it verified this one first.
+    const headers = { authorization: `Bearer ${userToken}` };
+    const { body } = await server.call('/v2/workspace/emailconfig/get', {}, headers);
+    expect(body.error.message).toMatch(/A user token is not enough/);
   });
 
-  it('an encrypted value can be decrypted in its own row and column only', async () => {
-    const server = await start(NEW);
+  it('keeps values that no key decrypts, which the rotation names, and fails', async () => {
+    const lines: string[] = [];
+    const rotation = rotate(NEW, OTHER, (line) => lines.push(line));
+    await expect(rotation).rejects.toThrow('9 stored secrets cannot be decrypted');
+    const output = lines.join('\n');
+    expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
+    expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
+    expect(await shown(server)).toEqual(everything());
+  });
+
+  it('is encrypted again while the service runs, so that the previous key can be removed', async () => {
+    expect(await rotate(NEW, OLD)).toEqual({
+      'auth_tokens.sealed_token': 1,
+      'service_settings.sealed_email_api_key': 1,
+      'service_settings.sealed_webhook_auth_token': 1,
+      'service_settings.webhook_service_config.rawNotificationUrl': 1,
+      'service_settings.webhook_service_config.processedNotificationUrl': 0,
+      'model_provider_keys.sealed_key': 1,
+      'webhook_endpoints.sealed_secret': 1,
+      'webhook_endpoints.sealed_previous_secrets': 1,
+      'webhook_endpoints.url': 1,
+      'key_sentinel.sealed_text': 1,
+    });
+    expect(await shown(server)).toEqual(everything());
+    await server.app.stop();
+    server = await start(NEW);
+    expect(await shown(server)).toEqual(everything());
+    expect(Object.values(await rotate(NEW))).toEqual(Array(10).fill(0));
+  });
+
+  it('keeps the signing secrets of webhooks', async () => {
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await call(server, 'organizations/add', { organizations });
+    const [{ body, headers }] = await eventually(() => {
+      expect(receiver.received).toHaveLength(1);
+      return receiver.received as [Received];
+    });
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const secret of signingSecrets) {
+      const event = new Webhook(secret).verify(body, headers);
+      expect(event).toMatchObject({ type: 'organization.add' });
+    }
+  });
+
+  it('is encrypted from where an interrupted rotation ended', async () => {
+    const [old, current] = [Buffer.from(OLD, 'base64'), Buffer.from(NEW, 'base64')];
+    const [column] = SEALED_COLUMNS;
+    if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
+    const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
+    await insertTokens(new Secrets(old), tokens, column.storageAddress);
+    const ring = new Secrets(current, [old]);
+    await expect(reencryptColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
+    const { reencrypted, unreadable } = await reencryptColumn(db, ring, column);
+    expect({ reencrypted, unreadable }).toEqual({ reencrypted: 1200 - 698, unreadable: [] });
+    const { authTokens } = await shown(server);
+    expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());
+  });
+
+  it('decrypts a value in its own row and column only', async () => {
     const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
     const { workspaceHeaders } = credentialHeaders(quickstart);
     const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
@@ -240,31 +224,26 @@ describe('a database whose SECRET_KEY changes', { shuffle: false }, () => {
       UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
       WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
         AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
-    const { authTokens, ...settings } = await shown(server);
-    expect(settings).toEqual({
-      email: '',
-      webhook: '',
-      url: receiver.url,
-      provider: [
-        { provider: 'gemini', customerApiKey: '…' },
-        { provider: 'openai', customerApiKey: 'sk-…a1b2' },
-      ],
-    });
+    const { authTokens, provider, ...rest } = await shown(server);
+    expect(rest).toEqual({ email: '', webhook: '', url: receiver.url });
+    expect(provider).toEqual([
+      { provider: 'gemini', customerApiKey: '…' },
+      { provider: 'openai', customerApiKey: 'sk-…a1b2' },
+    ]);
     expect(authTokens).toContain('token-2');
     expect(authTokens).not.toContain('token-1');
     await server.app.stop();
   });
 
-  it('a lost key is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
-    const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
+  it('loses its secrets, and keeps all else, when --accept-lost accepts that the key is lost', async () => {
+    const { code, output } = await acceptLost(OTHER);
     expect(code).toBe(0);
     expect(output).toMatch(/stored secrets are given up/);
-    const server = await start(OTHER);
-    expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
+    const renewed = await start(OTHER);
+    expect(await shown(renewed)).toMatchObject({ email: '', webhook: '', authTokens: [] });
     const change = { useEmailService: true };
-    const changed = await call(server, 'workspace/emailconfig/update', change);
+    const changed = await call(renewed, 'workspace/emailconfig/update', change);
     expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
-    await server.app.stop();
   });
 });
 
@@ -278,11 +257,10 @@ it('the rotation covers every encrypted column of the schema', () => {
 });
 
 it('the rotation identifies every row of every column', () => {
+  const values = ['one one', 'one two', 'two one', 'two two'].map((text) => text.split(' '));
   const places = SEALED_COLUMNS.flatMap(({ key, storageAddress }) =>
-    ['one', 'two'].flatMap((value) =>
-      ['one', 'two'].map((other) =>
-        storageAddress(...[value, Buffer.from(other)].slice(0, key.length)),
-      ),
+    values.map(([value = '', other = '']) =>
+      storageAddress(...[value, Buffer.from(other)].slice(0, key.length)),
     ),
   );
   const rows = SEALED_COLUMNS.map(({ key }) => 2 ** key.length);

@@ -41,7 +41,6 @@ const { url } = server;
 const output = () => [...server.logged, ...server.complaints].join('');
 /** Tokens that the server generated. */
 const tokens: string[] = [];
-let workspaceHeaders: Record<string, string>;
 let keyHeaders: Record<string, string>;
 
 beforeAll(async () => {
@@ -52,16 +51,14 @@ beforeAll(async () => {
 /** A workspace and a key with all secrets set. */
 async function createKey(): Promise<void> {
   const admin = { 'x-svc-admin-token': ADMIN_TOKEN };
-  const workspace = await succeed('workspace/create', { ownerEmail: 'ada@example.com' }, admin);
-  workspaceHeaders = {
+  const owner = { ownerEmail: 'ada@example.com' };
+  const workspace = await succeed('workspace/create', owner, admin);
+  const workspaceHeaders = {
     'x-svc-workspace-id': workspace.id,
     'x-svc-workspace-auth-token': workspace.authToken,
   };
-  const { apiKey } = await succeed(
-    'workspace/apikey/create',
-    { ownerEmail: 'ada@example.com', type: 'testing', ...emailUpdate(), ...webhookUpdate() },
-    workspaceHeaders,
-  );
+  const key = { ...owner, type: 'testing', ...emailUpdate(), ...webhookUpdate() };
+  const { apiKey } = await succeed('workspace/apikey/create', key, workspaceHeaders);
   const reset = await succeed('workspace/authtoken/reset', { apiKey }, workspaceHeaders);
   const { token } = reset.newAuthToken;
   keyHeaders = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
@@ -119,13 +116,10 @@ beforeEach(async () => {
 });
 
 describe('secrets', () => {
-  it('are not logged when they are set', async () => {
+  it('are not logged when they are set, nor stored in plain text', async () => {
     const log = await logged();
     expect(log).toContain('emailConfig.update');
     expectNoSecrets(log);
-  });
-
-  it('are not stored in plain text', async () => {
     const headers = { ...keyHeaders, 'idempotency-key': 'kept' };
     await call('workspace/emailconfig/update', emailUpdate(), headers);
     const { rows: tables } = await database.query(
@@ -138,54 +132,53 @@ describe('secrets', () => {
     }
   });
 
-  it.each([
-    ['workspace/emailconfig/update', emailUpdate({ type: EMAIL_KEY })],
-    ['workspace/emailconfig/update', emailUpdate({ apiKey: { key: EMAIL_KEY } })],
-    ['workspace/emailconfig/update', emailUpdate({ apiKey: `${EMAIL_KEY}\n` })],
-    ['workspace/emailconfig/update', emailUpdate({ fromEmail: EMAIL_KEY })],
-    ['workspace/emailconfig/update', { emailServiceConfig: { [EMAIL_KEY]: EMAIL_KEY } }],
-    ['workspace/webhookconfig/update', webhookUpdate({ rawNotificationUrl: WEBHOOK_TOKEN })],
-    ['workspace/webhookconfig/update', webhookUpdate({ authToken: WEBHOOK_TOKEN.repeat(100) })],
-    ['workspace/apikeyconfig/update', modelUpdate(PROVIDER_KEY)],
-    ['workspace/apikeyconfig/update', modelUpdate('openai', `${PROVIDER_KEY} `)],
-    ['workspace/apikeyconfig/update', { defaultDocumentAccessType: PROVIDER_KEY }],
-    ['workspace/domains/add', { domains: [EMAIL_KEY.replace('.', ' ')] }],
-    ['workspace/emailconfig/update', MARK.repeat(3)],
-    ['workspace/emailconfig/update', `{"data":{"emailServiceConfig":${MARK}${EMAIL_KEY}}}`],
-    ['workspace/emailconfig/update', `{"data":{"emailServiceConfig":"${EMAIL_KEY}`],
-    ['workspace/emailconfig/update', `{"data":{"__proto__":{"apiKey":"${EMAIL_KEY}"}}}`],
-  ])('are not repeated by a refusal of %s with %j', async (operation, data) => {
-    expectFailureWithoutSecrets(await call(operation, data));
+  it('are not repeated by refusals of input', async () => {
+    const updates: Array<[name: string, data: unknown]> = [
+      ['emailconfig', emailUpdate({ type: EMAIL_KEY })],
+      ['emailconfig', emailUpdate({ apiKey: { key: EMAIL_KEY } })],
+      ['emailconfig', emailUpdate({ apiKey: `${EMAIL_KEY}\n` })],
+      ['emailconfig', emailUpdate({ fromEmail: EMAIL_KEY })],
+      ['emailconfig', { emailServiceConfig: { [EMAIL_KEY]: EMAIL_KEY } }],
+      ['webhookconfig', webhookUpdate({ rawNotificationUrl: WEBHOOK_TOKEN })],
+      ['webhookconfig', webhookUpdate({ authToken: WEBHOOK_TOKEN.repeat(100) })],
+      ['apikeyconfig', modelUpdate(PROVIDER_KEY)],
+      ['apikeyconfig', modelUpdate('openai', `${PROVIDER_KEY} `)],
+      ['apikeyconfig', { defaultDocumentAccessType: PROVIDER_KEY }],
+      ['emailconfig', MARK.repeat(3)],
+      ['emailconfig', `{"data":{"emailServiceConfig":${MARK}${EMAIL_KEY}}}`],
+      ['emailconfig', `{"data":{"emailServiceConfig":"${EMAIL_KEY}`],
+      ['emailconfig', `{"data":{"__proto__":{"apiKey":"${EMAIL_KEY}"}}}`],
+    ];
+    for (const [name, data] of updates) {
+      expectFailureWithoutSecrets(await call(`workspace/${name}/update`, data));
+    }
+    const domains = [EMAIL_KEY.replace('.', ' ')];
+    expectFailureWithoutSecrets(await call('workspace/domains/add', { domains }));
     expectNoSecrets(await logged());
   });
 
-  it('are not repeated when credentials are wrong', async () => {
-    const wrong = { ...keyHeaders, 'x-svc-auth-token': EMAIL_KEY };
-    expectFailureWithoutSecrets(await call('workspace/emailconfig/update', emailUpdate(), wrong));
-    expectFailureWithoutSecrets(
+  it('are not repeated by refusals of credentials and of an Idempotency-Key', async () => {
+    const update = (headers: object, data = emailUpdate()) =>
+      call('workspace/emailconfig/update', data, { ...keyHeaders, ...headers });
+    const key = { 'idempotency-key': 'met' };
+    await update(key);
+    for (const answer of [
+      await update(key, emailUpdate({ fromCompany: 'Acme' })),
+      await update({ 'x-svc-auth-token': EMAIL_KEY }),
       await call('workspace/emailconfig/get', {}, { authorization: `Bearer ${EMAIL_KEY}` }),
-    );
-    expectFailureWithoutSecrets(
       await call('workspace/create', {}, { 'x-svc-admin-token': `${MARK}-no` }),
-    );
-    expectNoSecrets(await logged());
-  });
-
-  it('are not repeated when an Idempotency-Key is used for another request', async () => {
-    const headers = { ...keyHeaders, 'idempotency-key': 'met' };
-    await call('workspace/emailconfig/update', emailUpdate(), headers);
-    const other = emailUpdate({ fromCompany: 'Acme' });
-    expectFailureWithoutSecrets(await call('workspace/emailconfig/update', other, headers));
+    ]) {
+      expectFailureWithoutSecrets(answer);
+    }
     expectNoSecrets(await logged());
   });
 
   it('are not repeated by tRPC, neither in bodies nor in addresses', async () => {
     const trpc = `${url}/trpc/emailConfig.update`;
-    const input = emailUpdate({ type: EMAIL_KEY });
-    expectFailureWithoutSecrets(await post(trpc, superjson.serialize(input), keyHeaders));
-    expectFailureWithoutSecrets(
-      await post(trpc, `{"json":{"apiKey":${MARK}${EMAIL_KEY}}}`, keyHeaders),
-    );
+    const input = superjson.serialize(emailUpdate({ type: EMAIL_KEY }));
+    for (const body of [input, `{"json":{"apiKey":${MARK}${EMAIL_KEY}}}`]) {
+      expectFailureWithoutSecrets(await post(trpc, body, keyHeaders));
+    }
     const query = encodeURIComponent(superjson.stringify(emailUpdate()));
     const response = await fetch(`${trpc}?input=${query}`, { headers: keyHeaders });
     expect(response.status).toBe(405);
@@ -262,11 +255,8 @@ describe('secrets', () => {
     await database.query(settings, [EMAIL_KEY, apiKey]);
     const keys = "UPDATE model_provider_keys SET sealed_key = $1 WHERE provider = 'openai'";
     await database.query(keys, [PROVIDER_KEY]);
-    const { useEmailService, emailServiceConfig } = await succeed('workspace/emailconfig/get', {});
-    expect({ useEmailService, apiKey: emailServiceConfig.apiKey }).toEqual({
-      useEmailService: false,
-      apiKey: '',
-    });
+    const found = await succeed('workspace/emailconfig/get', {});
+    expect(found).toMatchObject({ useEmailService: false, emailServiceConfig: { apiKey: '' } });
     const { aiModelApiKey } = await succeed('workspace/apikeyconfig/get', {});
     expect(aiModelApiKey).toContainEqual({ provider: 'openai', customerApiKey: '…' });
     const log = await logged();

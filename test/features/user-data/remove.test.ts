@@ -51,13 +51,8 @@ async function writeEverywhere(key: NotifyingKey, annotationId: string): Promise
   await annotate('his', [comment(BOB, HIS), comment(ADA, HERS)], note);
   const inHis = (operation: string, data: object) =>
     write(`commentannotations/${operation}`, { annotationId: `${annotationId}his`, ...data });
-  for (const [from, word, commentId] of [
-    [ADA, HERS, 7],
-    [ADA, HERS, 8],
-    [BOB, HIS, 9],
-  ] as const) {
-    await inHis('comments/add', { commentData: [comment(from, word, { commentId })] });
-  }
+  const more = [comment(ADA, HERS, { commentId: 7 }), comment(ADA, HERS, { commentId: 8 })];
+  await inHis('comments/add', { commentData: [...more, comment(BOB, HIS, { commentId: 9 })] });
   const changed = { commentId: 7, commentText: `changed: ${HERS}`, from: ADA };
   await inHis('comments/update', { commentData: [changed] });
   await inHis('comments/delete', { commentIds: [8] });
@@ -98,20 +93,28 @@ async function writeEverywhere(key: NotifyingKey, annotationId: string): Promise
     await server.call('/v2/memory/judgments/add', { judgments }, headers);
   }
   await key.settled();
-  await insertCopies(key.tenantId);
+  await insertCopies(key);
 }
 
-/** Inserts copies of Ada's words: an alert about a judgment, and the answer of a webhook's receiver. */
-async function insertCopies(tenantId: string): Promise<void> {
-  const { pool } = server.app.services.db;
-  await pool.query(
+/** Stores an alert about judgments. */
+const insertAlert = (key: NotifyingKey, type: string, subject: string, evidence: object) =>
+  server.app.services.db.pool.query(
     `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
        description, evidence, status, created_ms)
-     SELECT $1, 'alert', 'conflicting-decisions', 1, 'x', 'Title', $2,
-       jsonb_build_object('sourceRecordIds', jsonb_build_array(record_id)), 'active', 1
-     FROM memory_judgments WHERE tenant_id = $1 AND reviewer_id = $3`,
-    [tenantId, `About ${HERS}`, ADA.userId],
+     VALUES ($1, 'alert', $2, 1, $3, 'Title', $4, $5, 'active', 1)`,
+    [key.tenantId, type, subject, `About ${HERS}`, evidence],
   );
+
+/** Inserts copies of Ada's words: an alert about a judgment, and the answer of a webhook's receiver. */
+async function insertCopies(key: NotifyingKey): Promise<void> {
+  const { tenantId } = key;
+  const { pool } = server.app.services.db;
+  const { rows } = await pool.query<{ record_id: string }>(
+    'SELECT record_id FROM memory_judgments WHERE tenant_id = $1 AND reviewer_id = $2',
+    [tenantId, ADA.userId],
+  );
+  const sourceRecordIds = rows.map(({ record_id }) => record_id);
+  await insertAlert(key, 'conflicting-decisions', 'x', { sourceRecordIds });
   await pool.query("INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ($1, 'echo')", [
     tenantId,
   ]);
@@ -128,47 +131,26 @@ async function insertCopies(tenantId: string): Promise<void> {
 const rowsWith = ({ headers }: NotifyingKey, word: string) =>
   rowsMatching(server, headers, `${word}|${Buffer.from(word).toString('hex')}`);
 
-async function settledKey(): Promise<NotifyingKey> {
-  const key = await notifyingKey(server);
-  await writeEverywhere(key, `${key.tenantId}-`);
-  await readersCaughtUp(server);
-  return key;
-}
-
 const ERASURE = { userIds: [ADA.userId], contents: 'remove' };
 
 describe('users/data/delete with contents: remove', () => {
   it('deletes every word that they wrote, once, and keeps the words and threads of others', async () => {
-    const key = await settledKey();
+    const key = await notifyingKey(server);
+    await writeEverywhere(key, `${key.tenantId}-`);
+    await readersCaughtUp(server);
     const before = tablesOf(await rowsWith(key, HERS));
     // The guarantee covers only tables that the test wrote to.
-    expect(before).toEqual([
-      'activities',
-      'attachments',
-      'comment_annotations',
-      'comment_reactions',
-      'comments',
-      'events',
-      'memory_alerts',
-      'memory_judgments',
-      'notifications',
-      'presence',
-      'recordings',
-      'webhook_attempts',
-    ]);
+    const tables = `activities attachments comment_annotations comment_reactions comments events
+      memory_alerts memory_judgments notifications presence recordings webhook_attempts`;
+    expect(before).toEqual(tables.split(/\s+/));
     const his = await rowsWith(key, HIS);
     const receipt = await erase(server, key.headers, ERASURE);
     expect(await rowsWith(key, HERS)).toEqual([]);
     expect(await rowsWith(key, ADA.name)).toEqual([]);
     expect(tablesOf(await rowsWith(key, HIS))).toEqual(tablesOf(his));
     expect(receipt).toMatchObject({
-      attachmentsRemoved: 1,
-      commentsRemoved: 4,
-      commentAnnotationsRemoved: 1,
-      reactions: 1,
-      recordings: 1,
-      judgmentsRemoved: 2,
-      alertsRemoved: 1,
+      ...{ attachmentsRemoved: 1, commentsRemoved: 4, commentAnnotationsRemoved: 1, reactions: 1 },
+      ...{ recordings: 1, judgmentsRemoved: 2, alertsRemoved: 1 },
     });
     const published = await allEvents(server, { types: ['user.delete'] }, key.headers);
     expect(published.map(({ data }) => data)).toEqual([
@@ -243,12 +225,8 @@ describe('users/data/delete with contents: remove', () => {
   it('leaves no hash of their ids in alerts', async () => {
     const key = await notifyingKey(server);
     const subject = JSON.stringify([ADA.userId, 'less']);
-    await server.app.services.db.pool.query(
-      `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
-         description, evidence, status, created_ms)
-       VALUES ($1, 'alert', 'reviewer-divergence', 1, $2, 'Title', 'About ada', $3, 'active', 1)`,
-      [key.tenantId, subject, { reviewerId: ADA.userId, sourceRecordIds: [] }],
-    );
+    const evidence = { reviewerId: ADA.userId, sourceRecordIds: [] };
+    await insertAlert(key, 'reviewer-divergence', subject, evidence);
     await erase(server, key.headers, { userIds: [ADA.userId] });
     const hashes = ['md5', 'sha256'].map((name) => hash(name, subject));
     expect(await rowsMatching(server, key.headers, hashes.join('|'))).toEqual([]);

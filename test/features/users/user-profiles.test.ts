@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { dataOf, fresh, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { openEditor } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 /** Users of a key see only parts of each other, and write only in their own name. */
@@ -34,7 +34,7 @@ const SECRETS = [GRACE, ZOE].flatMap(({ email, phone }) => [email, phone]);
 
 const server = await startTestServer();
 const annotations = annotationsOf(server);
-const ok: TestServer['ok'] = (...args) => server.ok(...args);
+const { ok } = server;
 
 const organizationId = fresh('org');
 const place = { organizationId, documentId: 'plan' };
@@ -108,10 +108,7 @@ describe('the profile that users see of other users', () => {
     const [recording] = await ok('/v2/recordings/get', place, ada);
     expect(recording.from).toEqual(shown(GRACE));
     expect((await ok('/v2/recordings/get', place))[0].from).toEqual(GRACE);
-    await ok('/v2/presence/update', {
-      ...place,
-      users: [{ ...GRACE, status: 'away' }, ADA],
-    });
+    await ok('/v2/presence/update', { ...place, users: [{ ...GRACE, status: 'away' }, ADA] });
     expect(await ok('/v2/presence/get', place, ada)).toEqual([
       { userId: 'ada', name: 'Ada', email: ADA.email, status: 'online' },
       { userId: 'grace', name: 'Grace', status: 'away' },
@@ -132,11 +129,12 @@ describe('the profile that users see of other users', () => {
     await annotationOfGrace();
     const query = { organizationId, userId: 'ada' };
     await eventually(async () => {
-      const inbox: Array<{ notificationSource: string }> = await ok('/v2/notifications/get', query);
-      const sources = inbox.map(({ notificationSource }) => notificationSource);
+      const sources = (await ok('/v2/notifications/get', query)).map(
+        (one: Loose) => one.notificationSource,
+      );
       expect(sources).toEqual(expect.arrayContaining(['custom', 'comment']));
     });
-    const inbox: Array<Record<string, unknown>> = await ok('/v2/notifications/get', query, ada);
+    const inbox = await ok('/v2/notifications/get', query, ada);
     expectNoSecrets(inbox);
     expect(inbox).toContainEqual(
       expect.objectContaining({
@@ -154,24 +152,22 @@ describe('the profile that users see of other users', () => {
 
   it('has the same fields in subscriptions, while API keys get complete profiles', async () => {
     const { url } = server;
-    const streams = [
-      await subscribe(url, ada, 'comments', place),
-      await subscribe(url, ada, 'presence', place),
-      await subscribe(url, ada, 'notifications', { organizationId }),
-    ];
+    const changes = await subscribe(url, ada, 'comments', place);
+    const presence = await subscribe(url, ada, 'presence', place);
+    const notifications = await subscribe(url, ada, 'notifications', { organizationId });
     const whole = await subscribe(url, server.keyHeaders, 'comments', place);
     const annotationId = await annotationOfGrace();
     const change = { annotationIds: [annotationId], updatedData: { assignedTo: ZOE } };
     await comments('update', change, server.keyHeaders);
     await ok('/v2/presence/update', { ...place, users: [{ ...GRACE, status: 'busy' }] });
     await eventually(() => {
-      expect(streams[0]?.types()).toContain('comment_annotation.assign');
-      expect(streams[1]?.types()).toContain('presence.update');
-      expect(streams[2]?.types()).toContain('notification.add');
+      expect(changes.types()).toContain('comment_annotation.assign');
+      expect(presence.types()).toContain('presence.update');
+      expect(notifications.types()).toContain('notification.add');
       expect(JSON.stringify(whole.items)).toContain(ZOE.email);
     });
-    for (const { items } of streams) expectNoSecrets(items);
-    const [added] = streams[0]?.items ?? [];
+    expectNoSecrets([changes.items, presence.items, notifications.items]);
+    const [added] = changes.items;
     expect(added?.data.data.actionUser).toEqual(shown(GRACE));
   });
 
@@ -253,16 +249,15 @@ describe('the identity of a user token', () => {
     const rest = await annotate({ agent });
     expect([rest.agent, rest.comments[0].agent]).toEqual([undefined, undefined]);
     const { annotationId } = rest;
-    for (const [operation, commentId] of [
-      ['update', 1],
-      ['add', undefined],
-    ]) {
-      const commentData = [{ commentId, commentText: 'Boop', agent }];
-      await comments(`comments/${operation}`, { annotationId, commentData });
-    }
+    const comment = { commentText: 'Boop', agent };
+    await comments('comments/update', {
+      annotationId,
+      commentData: [{ ...comment, commentId: 1 }],
+    });
+    await comments('comments/add', { annotationId, commentData: [comment] });
     const found = await annotations.ids({ ...place, agentId: 'reviewer' });
-    expect(found).not.toContain(rest.annotationId);
-    const [now] = await annotations.get({ ...place, annotationIds: [rest.annotationId] });
+    expect(found).not.toContain(annotationId);
+    const [now] = await annotations.get({ ...place, annotationIds: [annotationId] });
     expect(JSON.stringify(now)).not.toContain('reviewer');
   });
 
@@ -280,7 +275,7 @@ describe('the identity of a user token', () => {
     expect(reply.agent).toEqual({ executionId: 'run-7', ...agent });
   });
 
-  it('is presented from the stored profile in recordings', async () => {
+  it('is presented from the stored profile in recordings and presence', async () => {
     const url = 'https://media.example.com/a.mp4';
     for (const from of [{ ...mask, userId: 'ada' }, mask, undefined]) {
       const recordingId = fresh('recording');
@@ -288,31 +283,22 @@ describe('the identity of a user token', () => {
       const query = { ...place, recordingIds: [recordingId] };
       expect((await ok('/v2/recordings/get', query))[0].from).toEqual(ADA);
     }
-  });
-
-  it('is presented from the stored profile in presence', async () => {
     const at = { organizationId, documentId: 'open' };
-    const fake = { userId: 'ada', name: 'Grace', email: GRACE.email, status: 'online' };
+    const fake = { ...mask, userId: 'ada', status: 'online' };
     await ok('/v2/presence/update', { ...at, users: [fake] }, ada);
-    expect(await ok('/v2/presence/get', at)).toEqual([
-      { userId: 'ada', name: 'Ada', email: ADA.email, status: 'online' },
-    ]);
+    const shownThere = { userId: 'ada', name: 'Ada', email: ADA.email, status: 'online' };
+    expect(await ok('/v2/presence/get', at)).toEqual([shownThere]);
   });
 });
 
 it('a write without the required role is explained to viewers', async () => {
   const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
   const viewer = await userHeaders(server, 'viewer', resources);
-  for (const [path, data] of [
-    ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{}] }] }],
-    ['/v2/recordings/add', { recordings: [{ url: 'https://media.example.com/a.mp4' }] }],
-    ['/v2/crdt/update', { editorId: 'body', type: 'text', data: 'Hi' }],
-  ] as const) {
-    const refused = await server.call(path, { ...place, ...data }, viewer);
-    expect(refused.body.error).toMatchObject({
-      status: 'PERMISSION_DENIED',
-      message: 'You may read this document, but not write to it.',
-      details: { reason: 'viewer_may_not_write' },
-    });
-  }
+  const content = { ...place, editorId: 'body', type: 'text', data: 'Hi' };
+  const refused = await server.call('/v2/crdt/update', content, viewer);
+  expect(refused.body.error).toMatchObject({
+    status: 'PERMISSION_DENIED',
+    message: 'You may read this document, but not write to it.',
+    details: { reason: 'viewer_may_not_write' },
+  });
 });
