@@ -2,6 +2,7 @@ import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import type { AnyProcedure } from '@trpc/server';
 import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
+import type { ConsoleRole } from '../../src/api/credentials/signed-in.ts';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
 import { consoleRouter } from '../../src/console/operations/router.ts';
 import type { Loose } from '../support/answers.ts';
@@ -39,7 +40,7 @@ const cookies = {
   operator: await signIn('operator'),
   owner: await signIn('owner'),
   administrator: await signIn('administrator'),
-};
+} satisfies Record<ConsoleRole, string> & Record<string, string>;
 type Person = keyof typeof cookies;
 
 type Kind = 'query' | 'mutation';
