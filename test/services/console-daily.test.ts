@@ -51,6 +51,7 @@ it('the console finds people by their names and threads by their texts, and show
   await find('katherine', 'Katherine Johnson');
   await page.waitForURL('**open=user*u-7*');
   await page.goto(keyPage('events'));
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   await find('too small', 'The margin is too small');
   await page.getByRole('dialog').getByText('The margin is too small').first().waitFor();
   await page.goto(`${server.url}/console/requests?operation=commentAnnotations.add`);
