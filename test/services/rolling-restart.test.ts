@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -37,13 +36,19 @@ async function loadBalancer() {
 }
 
 /** A call on a connection that is kept for the next call; never repeated. */
-async function callKeptAlive(agent: Agent, url: string, data: object): Promise<number> {
-  const own = { ...headers, 'content-type': 'application/json' };
-  const call = request(url, { agent, method: 'POST', headers: own });
-  call.end(JSON.stringify({ data }));
-  const [response] = await once(call, 'response');
-  await once(response.resume(), 'end');
-  return response.statusCode;
+function callKeptAlive(agent: Agent, url: string, data: object): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, {
+      agent,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    call.on('error', reject);
+    call.on('response', (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    call.end(JSON.stringify({ data }));
+  });
 }
 
 it('a rolling restart behind a load balancer that repeats nothing loses no request', async () => {
