@@ -10,8 +10,7 @@ const include = [
   'test/**/*-plans.test.ts',
   'test/platform/{transaction,lost-races}.test.ts',
   'test/realtime/append-updates.test.ts',
-  // The schema and its data as PostgreSQL 15 stores them.
-  'test/platform/migrate.test.ts',
+  // The data as PostgreSQL 15 stores them.
   'test/cli/backup.test.ts',
   // Redis beside the live bus of one process.
   'test/realtime/concurrent-replacements.test.ts',

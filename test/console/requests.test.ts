@@ -97,17 +97,14 @@ describe('the acts of people', () => {
     const added = data.find(({ operation }: Loose) => operation === 'organizations.add');
     expect(added).toMatchObject({ status: 200, subject: { organizationId: ['noted'] } });
     expect(JSON.stringify(data)).not.toContain('Nobody else knows');
-    expect(data.some(({ operation }: Loose) => operation === 'sign in')).toBe(true);
-    const reads = data.filter(({ operation }: Loose) => operation.startsWith('console.'));
-    expect(reads).toEqual([]);
-  });
+    const operations: string[] = data.map(({ operation }: Loose) => operation);
+    expect(operations).toContain('sign in');
+    expect(operations.filter((operation) => operation.startsWith('console.'))).toEqual([]);
 
-  it('name the person and the resources of a change of permissions', async () => {
-    const { ask, act } = await as('operator');
     const resources = [{ type: 'organization', id: 'noted', accessRole: 'viewer' }];
     await act('permissions.add', { user: { userId: 'ada' }, permissions: { resources } });
-    const { data } = await ask('console.audit.list', { q: 'permissions.add' });
-    expect(data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
+    const found = await ask('console.audit.list', { q: 'permissions.add' });
+    expect(found.data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
   });
 
   it('are shown only to people of the key or workspace that they are about, and deleted after half a year', async () => {

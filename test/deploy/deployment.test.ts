@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../../src/config.ts';
+import type { Loose } from '../support/answers.ts';
 
 /** Images and manifests are not run here. What they say must agree with the service. */
 
@@ -66,15 +67,15 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  const backends = Object.entries<{ environment: Record<string, string> }>(compose.services).filter(
-    ([name]) => name.startsWith('backend-'),
+  const backends = Object.entries<Loose>(compose.services).filter(([name]) =>
+    name.startsWith('backend-'),
   );
 
   it('has three processes with settings that the service takes', () => {
     expect(backends).toHaveLength(3);
     for (const [, { environment }] of backends) {
       expect(unknown(Object.keys(environment))).toEqual([]);
-      const filled = Object.entries(environment).map(([name, value]) => [
+      const filled = Object.entries<string>(environment).map(([name, value]) => [
         name,
         value.replace(/\$\{(\w+)[^}]*\}/g, (_all, variable) => GIVEN[variable] ?? ''),
       ]);
@@ -92,10 +93,8 @@ describe('compose.yaml', () => {
 
   it('migrates before they start', () => {
     expect(compose.services.migrate.command).toEqual(['collaboration', 'migrate']);
-    for (const [name] of backends) {
-      const { migrate } = compose.services[name].depends_on;
-      expect(migrate.condition).toBe('service_completed_successfully');
-    }
+    const migrate = { condition: 'service_completed_successfully' };
+    for (const [, { depends_on }] of backends) expect(depends_on).toMatchObject({ migrate });
   });
 });
 
@@ -114,7 +113,7 @@ describe('the Kubernetes manifests', () => {
   it('probe paths that exist, at ports on which the service listens', () => {
     const { ports, startupProbe, readinessProbe, livenessProbe } = containerOf('Deployment');
     const byName = Object.fromEntries(
-      ports.map((one: { name: string; containerPort: number }) => [one.name, one.containerPort]),
+      ports.map(({ name, containerPort }: Loose) => [name, containerPort]),
     );
     expect(byName).toEqual({
       http: Number(/^EXPOSE (\d+)/m.exec(dockerfile)?.[1]),
@@ -129,18 +128,14 @@ describe('the Kubernetes manifests', () => {
     expect(livenessProbe.httpGet.path).toBe('/healthz');
   });
 
-  it('let a process end in order', () => {
+  it('select the same processes everywhere, and let each end in order', () => {
     const { terminationGracePeriodSeconds: grace } = manifestOf('Deployment').spec.template.spec;
     // STOP_DEADLINE_MS in main.ts, after the delay.
     expect(grace).toBeGreaterThan(Number(settingsFile.SHUTDOWN_DELAY_SECONDS) + 10);
-    expect(manifestOf('PodDisruptionBudget').spec.maxUnavailable).toBe(1);
-  });
-
-  it('select the same processes everywhere', () => {
     const { selector, template } = manifestOf('Deployment').spec;
     expect(template.metadata.labels).toEqual(selector.matchLabels);
     expect(manifestOf('Service').spec.selector).toEqual(selector.matchLabels);
-    expect(manifestOf('PodDisruptionBudget').spec.selector).toEqual(selector);
+    expect(manifestOf('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1, selector });
   });
 
   it('run the image as its own user, and read it only', () => {
@@ -149,10 +144,8 @@ describe('the Kubernetes manifests', () => {
       const { spec } = manifestOf(kind).spec.template;
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: user });
       expect(containerOf(kind).securityContext.readOnlyRootFilesystem).toBe(true);
-      const mounts = containerOf(kind).volumeMounts.map(
-        (one: { mountPath: string }) => one.mountPath,
-      );
-      expect(mounts).toEqual(['/data', '/tmp']);
+      const mounts = [{ mountPath: '/data' }, { mountPath: '/tmp' }];
+      expect(containerOf(kind).volumeMounts).toMatchObject(mounts);
     }
   });
 });

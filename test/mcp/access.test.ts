@@ -16,7 +16,7 @@ const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 /** A refusal by the tool, or one before the request is parsed. */
 const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains a character)/;
 
-const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
+const MANY_FIELDS = Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
 
 const call = (path: string, data: object, own = headers) => server.ok(path, data, own);
 
@@ -50,26 +50,22 @@ const send = (own: Headers, body: object = LIST) =>
   post(`${server.url}/mcp`, body, { accept: 'application/json, text/event-stream', ...own });
 
 describe('credentials', () => {
-  it('of an API key are refused: an agent acts for one user', async () => {
+  it('of an API key, or of a user without an agent, are refused: an agent acts for one user', async () => {
     const { status, body } = await send(headers);
     expect(status).toBe(403);
     expect(body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { data: { code: 403 } } });
     expect(body.error.message).toMatch(/^An agent acts for one user and never as an API key/);
+    const person = await send(await userHeaders(server, 'ada', [onPlan], headers));
+    expect(person.status).toBe(403);
+    expect(person.body.error.message).toMatch(/^This user token was made for no agent/);
   });
 
-  it('of a user without an agent are refused', async () => {
-    const { status, body } = await send(await userHeaders(server, 'ada', [onPlan], headers));
-    expect(status).toBe(403);
-    expect(body.error.message).toMatch(/^This user token was made for no agent/);
-  });
-
-  it.each([
-    ['none', {}],
-    ['a forged token', { authorization: 'Bearer a.b.c' }],
-  ])('%s are answered with 401 and what to send', async (_name, own) => {
-    const { status, headers: answered } = await send(own);
-    expect(status).toBe(401);
-    expect(answered.get('www-authenticate')).toBe('Bearer');
+  it('that are missing or forged are answered with 401 and what to send', async () => {
+    const forged: Headers = { authorization: 'Bearer a.b.c' };
+    for (const own of [{}, forged]) {
+      const { status, headers: answered } = await send(own);
+      expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    }
   });
 
   it('that were revoked are refused within a second', async () => {
@@ -90,24 +86,17 @@ describe('credentials', () => {
 describe('requests', () => {
   const token = () => agentToken(server, 'ada', [onPlan], { headers });
 
-  it.each([
-    ['of a page elsewhere', { origin: 'https://evil.example' }],
-    ['of a page without an origin', { origin: 'null' }],
-  ])('%s are refused', async (_name, own) => {
-    const { status } = await send({ authorization: `Bearer ${await token()}`, ...own });
-    expect(status).toBe(403);
-  });
-
-  it('to another host are refused', async () => {
+  it('of a page elsewhere, to another host, or other than POST are refused', async () => {
+    for (const origin of ['https://evil.example', 'null']) {
+      const { status } = await send({ authorization: `Bearer ${await token()}`, origin });
+      expect(status).toBe(403);
+    }
     const client = new RawClient(server.url);
     const head = ['POST /mcp HTTP/1.1', 'host: evil.example', 'content-type: application/json'];
     await client.send(`${[...head, 'content-length: 2'].join('\r\n')}\r\n\r\n{}`);
     const { status, body } = await client.answer();
     expect(status).toBe(403);
     expect(body).toContain(`${server.url}/mcp`);
-  });
-
-  it('other than POST are refused', async () => {
     const response = await fetch(`${server.url}/mcp`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -117,7 +106,7 @@ describe('requests', () => {
     ['an unknown method', { ...LIST, method: 'no/such' }],
     ['parameters of another type', { ...LIST, method: 'tools/call', params: 7 }],
     ['a batch, which would count as one', [LIST, LIST]],
-    ['100,000 fields', { ...LIST, params: Object.fromEntries(manyFields()) }],
+    ['100,000 fields', { ...LIST, params: Object.fromEntries(MANY_FIELDS) }],
     ['a listing of no list', { ...LIST, method: 'subscriptions/listen', params: null }],
   ])('with %s are answered with an error, and nothing else', async (_name, body) => {
     const answer = await send({ authorization: `Bearer ${await token()}` }, body);
@@ -126,14 +115,18 @@ describe('requests', () => {
   });
 });
 
+/** What `memory_suggest` answers where it knows of nothing. */
+const NO_SUGGESTION = { primary: null, conflict: null };
+
 type Call = [tool: string, input: object];
 
+const onThread = { ...place, annotationId: 'open' };
 const quoted = { ...place, editorId: 'body', quote: 'Hello' };
 const WRITES: Call[] = [
   ['open_thread', { ...quoted, text: 'Hi' }],
   ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
-  ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
-  ['resolve_thread', { ...place, annotationId: 'open' }],
+  ['reply', { ...onThread, text: 'Hi' }],
+  ['resolve_thread', onThread],
   ['record_judgment', { ...place, query: 'x', decision: 'approved', reasoning: 'y' }],
 ];
 
@@ -157,11 +150,7 @@ describe('an agent', () => {
     const ada = await agentOf('ada');
     const found = await callTool(ada, 'find_documents', { organizationId: 'acme' });
     expect(found).toEqual({ documents: [{ documentId: 'plan', documentName: 'plan' }] });
-    const messageOf = (documentId: string) =>
-      read(ada, documentId).then(
-        () => 'read',
-        ({ message }) => message,
-      );
+    const messageOf = (documentId: string) => read(ada, documentId).catch(({ message }) => message);
     expect(await messageOf('secret')).toMatch(
       /^PERMISSION_DENIED: You do not have access.*explain_access/,
     );
@@ -196,13 +185,10 @@ describe('an agent', () => {
     expect(await callTool(bob, 'read_thread', hidden)).toMatchObject({ annotationId: 'private' });
   });
 
-  it('of a viewer may read, and not write', async () => {
-    const viewer = await agentOf('viewer', [{ ...onPlan, accessRole: 'viewer' }]);
-    expect((await read(viewer, 'plan')).text).toBe('Hello');
-    await expectDenied(viewer, WRITES);
-  });
-
-  it('of a viewer may comment where the document says so, and still not write', async () => {
+  it('of a viewer may read and not write, and comment where the document says so', async () => {
+    const reader = await agentOf('viewer', [{ ...onPlan, accessRole: 'viewer' }]);
+    expect((await read(reader, 'plan')).text).toBe('Hello');
+    await expectDenied(reader, WRITES);
     const where = { organizationId: 'acme', documentId: fresh('open') };
     const { organizationId, documentId } = where;
     const document = { documentId, accessType: 'restricted', commentAccess: 'viewers' };
@@ -242,8 +228,7 @@ describe('an agent', () => {
     const ada = await agentOf('ada', [onPlan, organization]);
     const input = { organizationId: 'acme', query };
     expect(await callTool(ada, 'memory_search', input)).toEqual({ judgments: [] });
-    const nothing = { primary: null, conflict: null };
-    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(NO_SUGGESTION);
     const open = ['d', 'e'].map((reviewer) => judgment('plan', reviewer));
     await call('/v2/memory/judgments/add', { judgments: open });
     const { primary } = await callTool(ada, 'memory_suggest', input);
@@ -264,27 +249,17 @@ describe('an agent', () => {
     await call('/v2/memory/judgments/add', { judgments });
     const ada = await agentOf('ada');
     const input = { ...place, query };
-    const nothing = { primary: null, conflict: null };
-    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(NO_SUGGESTION);
     const hidden = decided(query, 'secret', 120);
     await call('/v2/memory/judgments/add', { judgments: hidden });
-    expect(await callTool(ada, 'memory_suggest', input)).toEqual(nothing);
+    expect(await callTool(ada, 'memory_suggest', input)).toEqual(NO_SUGGESTION);
     const open = decided(query, 'plan', 2).map((one) => ({ ...one, createdAt: 1 }));
     await call('/v2/memory/judgments/add', { judgments: open });
     const { primary } = await callTool(ada, 'memory_suggest', input);
     expect(primary).toMatchObject({ recommendation: 'approve', scope: 'document' });
   });
 
-  it('of somebody outside the organization gets no decision of the whole organization', async () => {
-    const guest = await agentOf('guest');
-    const input = { organizationId: 'acme', query: 'Discount of 15 percent' };
-    await expectDenied(guest, [
-      ['memory_search', input],
-      ['memory_suggest', input],
-    ]);
-  });
-
-  it('of somebody outside the organization gets none through a document of it that is public', async () => {
+  it('of somebody outside the organization gets no decision of it, not even through a public document', async () => {
     const organizationId = fresh('org');
     await organize(server, organizationId, { documents: ['open'] }, headers);
     const query = 'Whether the board gets a higher salary';
@@ -293,10 +268,13 @@ describe('an agent', () => {
       ...{ organizationId, reviewer: { userId } },
     }));
     await call('/v2/memory/judgments/add', { judgments });
-    const asked = { organizationId, documentId: 'open', query };
     const guest = await agentOf('guest');
-    const nothing = { primary: null, conflict: null };
-    expect(await callTool(guest, 'memory_suggest', asked)).toEqual(nothing);
+    await expectDenied(guest, [
+      ['memory_search', { organizationId, query }],
+      ['memory_suggest', { organizationId, query }],
+    ]);
+    const asked = { organizationId, documentId: 'open', query };
+    expect(await callTool(guest, 'memory_suggest', asked)).toEqual(NO_SUGGESTION);
     const member = await agentOf('member', [{ type: 'organization', id: organizationId }]);
     const { primary } = await callTool(member, 'memory_suggest', asked);
     expect(primary).toMatchObject({ basedOn: 3, scope: 'organization' });
@@ -352,21 +330,14 @@ describe('an agent', () => {
     });
   });
 
-  it.each([
-    ...['', 'x'.repeat(1_000_000), '\ud83d'].map((text): [string, string, object] => [
-      `a text like ${JSON.stringify(text.slice(0, 5))}`,
-      ...(['reply', { ...place, annotationId: 'open', text }] as const),
-    ]),
+  it.each<[string, string, object]>([
+    ['no text', 'reply', { ...onThread, text: '' }],
+    ['a text that is too long', 'reply', { ...onThread, text: 'x'.repeat(1_000_000) }],
+    ['half a surrogate pair', 'reply', { ...onThread, text: '\ud83d' }],
     ['an empty quote', 'open_thread', { ...quoted, quote: '', text: 'Hi' }],
-    [
-      'a quote of half a surrogate pair',
-      'suggest_edit',
-      { ...quoted, quote: '\ud83d', replacement: '', reason: 'x' },
-    ],
     ['an id of control characters', 'read_document', { ...place, documentId: 'a\u0000b' }],
     ['a cursor of its own', 'changes_since', { ...place, cursor: "'; DROP TABLE events; --" }],
     ['a page token of its own', 'find_documents', { organizationId: 'acme', pageToken: 'forged' }],
-    ['a field of another type', 'read_document', { ...place, page: '1' }],
   ])('gets a failure for %s, and changes nothing', async (_name, name, input) => {
     const ada = await agentOf('ada');
     const count = async () => (await annotationsOf(server, headers).get(place))[0].comments.length;
@@ -377,12 +348,13 @@ describe('an agent', () => {
 });
 
 describe('a budget', () => {
+  const nameOf = (userId: string) =>
+    JSON.stringify([headers['x-svc-api-key'], userId, REVIEWER.agentId]);
+  const { calls, writes } = server.app.services.agentLimits;
+
   it('of calls applies to all tokens of an agent together, and a refused call says how long to wait', async () => {
     const userId = fresh('user');
-    const own = { tenantId: headers['x-svc-api-key'] ?? '', userId, agent: REVIEWER };
-    const name = JSON.stringify([own.tenantId, userId, own.agent.agentId]);
-    const { calls } = server.app.services.agentLimits;
-    for (let spent = 0; spent < AGENT_CALLS.points; spent++) await calls.consume(name);
+    for (let spent = 0; spent < AGENT_CALLS.points; spent++) await calls.consume(nameOf(userId));
     const token = await agentToken(server, userId, [onPlan], { headers });
     const { status, headers: answered, body } = await send({ authorization: `Bearer ${token}` });
     expect(status).toBe(429);
@@ -390,22 +362,16 @@ describe('a budget', () => {
     expect(body.error).toMatchObject({ message: AGENT_CALLS.refusal });
     const agent = { agentId: 'another', name: 'Another' };
     const other = await agentToken(server, userId, [onPlan], { headers, agent });
-    await connectAgent(server, other);
+    const client = await connectAgent(server, other);
+    expect(client.getInstructions()).toMatch(/120 requests a minute.*300 times an hour/);
   });
 
   it('of writes that is used up does not refuse reads', async () => {
     const userId = fresh('user');
-    const name = JSON.stringify([headers['x-svc-api-key'], userId, REVIEWER.agentId]);
-    const { writes } = server.app.services.agentLimits;
-    for (let spent = 0; spent < AGENT_WRITES.points; spent++) await writes.consume(name);
+    for (let spent = 0; spent < AGENT_WRITES.points; spent++) await writes.consume(nameOf(userId));
     const client = await agentOf(userId);
-    const reply = callTool(client, 'reply', { ...place, annotationId: 'open', text: 'Hi' });
+    const reply = callTool(client, 'reply', { ...onThread, text: 'Hi' });
     await expect(reply).rejects.toThrow(/^RESOURCE_EXHAUSTED: .*300 writes.* Wait \d+ seconds\.$/);
     await callTool(client, 'read_document', place);
-  });
-
-  it('is stated in the instructions of the server', async () => {
-    const client = await agentOf('ada');
-    expect(client.getInstructions()).toMatch(/120 requests a minute.*300 times an hour/);
   });
 });

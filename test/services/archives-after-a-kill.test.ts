@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compareServers } from '../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { dataOf, fresh, type Headers } from '../support/answers.ts';
@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** How long a busy machine may take to start a process and to do the whole job. */
 const TAKEN_OVER_MS = 120_000;
@@ -29,12 +30,21 @@ const ours: Headers = await server.keyHeaders();
 const archives = archivesOf({ call }, ours);
 const watcher = await databaseClient(databaseUrl);
 
-const holders: Array<{ release(): Promise<void> }> = [];
-
 async function hold(statement: string) {
   const held = await holdTransaction(databaseUrl, statement);
-  holders.push(held);
+  // The locks of a failed test would hold up the next test.
+  whenTestEnds(() => held.release());
   return held;
+}
+
+/** Holds up those who write such rows of a table. */
+async function holdAt(lock: number, write: string, condition: string) {
+  await watcher.query(`
+    CREATE FUNCTION hold_${lock}() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(${lock}); RETURN NEW; END';
+    CREATE TRIGGER hold_${lock} BEFORE ${write}
+      FOR EACH ROW WHEN (NEW.${condition}) EXECUTE FUNCTION hold_${lock}()`);
+  return hold(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
 /** An organization with a thread, an attachment, and a judgment, as its archive has. */
@@ -55,15 +65,6 @@ async function fill(headers: Headers): Promise<string> {
   return organizationId;
 }
 
-/** Announces and uploads an archive, and returns the id of the import that starts. */
-async function startImport(headers: Headers, content: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { announce } = archivesOf({ call }, headers);
-  const { upload } = dataOf(await announce(content));
-  const sent = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: content });
-  expect(sent.ok).toBe(true);
-  return dataOf(await announce(content)).jobId;
-}
-
 /** Kills the server. Its jobs begin again 20 s after its last heartbeat, which is made older here. */
 async function kill(): Promise<void> {
   await server.kill();
@@ -72,33 +73,23 @@ async function kill(): Promise<void> {
   );
 }
 
-const ended = (headers: Headers, jobId: string) =>
-  eventually(async () => {
-    const status = await archivesOf({ call }, headers).status(jobId);
-    expect(['done', 'failed']).toContain(status.state);
-    return status;
-  }, TAKEN_OVER_MS);
-
 const organizationsOf = async (headers: Headers) =>
   dataOf(await call('/v2/organizations/get', {}, headers));
 
-const clientOf = (headers: Headers) =>
-  createServerClient({
-    url: server.url,
-    apiKey: headers['x-svc-api-key'] ?? '',
-    authToken: headers['x-svc-auth-token'] ?? '',
-  });
-
 /** Expects that another key has what an organization of ours has. */
-async function expectSame(headers: Headers, organizationId: string): Promise<void> {
-  const clients = [clientOf(ours), clientOf(headers)] as const;
-  expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
+async function expectSame(theirs: Headers, organizationId: string): Promise<void> {
+  const clientOf = (headers: Headers) =>
+    createServerClient({
+      url: server.url,
+      apiKey: headers['x-svc-api-key'] ?? '',
+      authToken: headers['x-svc-auth-token'] ?? '',
+    });
+  const { differences } = await compareServers(
+    [clientOf(ours), clientOf(theirs)],
+    [organizationId],
+  );
+  expect(differences).toEqual([]);
 }
-
-/** Releases the locks of a failed test, which would hold up the next test. */
-afterEach(async () => {
-  for (const { release } of holders.splice(0)) await release();
-});
 
 describe('a process that is killed', () => {
   it('leaves nothing half done of an export and an import, which are both done after its restart', async () => {
@@ -109,7 +100,7 @@ describe('a process that is killed', () => {
 
     const rows = await hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
     const exported = dataOf(await archives.call('export', { organizationId })).jobId;
-    const imported = await startImport(theirs, content);
+    const imported = await archivesOf({ call }, theirs).start(content);
     await rows.holdsUp(1, 'COPY (');
     await rows.holdsUp(1, 'INTO "memory_judgments"');
     await kill();
@@ -124,7 +115,7 @@ describe('a process that is killed', () => {
       expect({ state, archive }).toEqual({ state: 'running', archive: undefined });
     }
 
-    const { state, archive, report } = await ended(ours, exported);
+    const { state, archive, report } = await archives.end(exported);
     expect(state).toBe('done');
     expect(report).toMatchObject({ files: 1, missingFiles: 0 });
     const written = await fetch(archive?.url ?? '');
@@ -132,7 +123,7 @@ describe('a process that is killed', () => {
       new Uint8Array(await written.arrayBuffer()),
     );
     expect(again.state).toBe('done');
-    expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
+    expect(await archivesOf({ call }, theirs).end(imported)).toMatchObject({ state: 'done' });
     for (const headers of [theirs, others]) await expectSame(headers, organizationId);
     expect(await readdir(path.join(server.dataDir, 'transfers'))).toEqual([]);
   }, 240_000);
@@ -141,22 +132,17 @@ describe('a process that is killed', () => {
     const organizationId = await fill(ours);
     const { content } = await archives.export(organizationId);
     const theirs = await newKey();
-    await watcher.query(`
-      CREATE FUNCTION hold_end() RETURNS trigger LANGUAGE plpgsql AS
-        'BEGIN PERFORM pg_advisory_xact_lock(99); RETURN NEW; END';
-      CREATE TRIGGER hold_end BEFORE UPDATE ON transfers
-        FOR EACH ROW WHEN (NEW.state = 'done') EXECUTE FUNCTION hold_end()`);
-    const ends = await hold('SELECT pg_advisory_xact_lock(99)');
+    const ends = await holdAt(99, 'UPDATE ON transfers', "state = 'done'");
     const exported = dataOf(await archives.call('export', { organizationId })).jobId;
-    const imported = await startImport(theirs, content);
+    const imported = await archivesOf({ call }, theirs).start(content);
     await ends.holdsUp(2, 'UPDATE transfers SET request');
     await kill();
     await server.start();
     expect(await organizationsOf(theirs)).toEqual([]);
     expect((await archives.status(exported)).archive).toBeUndefined();
     await ends.release();
-    expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
-    const { archive } = await ended(ours, exported);
+    expect(await archivesOf({ call }, theirs).end(imported)).toMatchObject({ state: 'done' });
+    const { archive } = await archives.end(exported);
     expect((await fetch(archive?.url ?? '')).ok).toBe(true);
     await expectSame(theirs, organizationId);
   }, 240_000);
@@ -165,7 +151,7 @@ describe('a process that is killed', () => {
     const { content } = await archives.export(await fill(ours));
     const theirs = await newKey();
     const rows = await hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
-    const jobId = await startImport(theirs, content);
+    const jobId = await archivesOf({ call }, theirs).start(content);
     await rows.holdsUp(1, 'INTO "memory_judgments"');
     await kill();
     await rows.release();
@@ -173,7 +159,7 @@ describe('a process that is killed', () => {
       recursive: true,
     });
     await server.start();
-    expect(await ended(theirs, jobId)).toMatchObject({
+    expect(await archivesOf({ call }, theirs).end(jobId)).toMatchObject({
       state: 'failed',
       problem: 'The archive no longer exists.',
     });
@@ -184,13 +170,8 @@ describe('a process that is killed', () => {
 it('an import that another worker took over, since the first one was suspended, is done if the first one commits it', async () => {
   const { content } = await archives.export(await fill(ours));
   const theirs = await newKey();
-  await watcher.query(`
-    CREATE FUNCTION hold_files() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN PERFORM pg_advisory_xact_lock(98); RETURN NEW; END';
-    CREATE TRIGGER hold_files BEFORE INSERT ON attachments
-      FOR EACH ROW WHEN (NEW.organization_id <> '') EXECUTE FUNCTION hold_files()`);
-  const files = await hold('SELECT pg_advisory_xact_lock(98)');
-  const jobId = await startImport(theirs, content);
+  const files = await holdAt(98, 'INSERT ON attachments', "organization_id <> ''");
+  const jobId = await archivesOf({ call }, theirs).start(content);
   await files.holdsUp(1, 'INTO "attachments"');
   const job = `name = 'archives.import' AND data->>'jobId' = '${jobId}'`;
   await eventually(async () => {

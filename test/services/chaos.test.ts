@@ -139,19 +139,20 @@ describe('whatever is killed, frozen, slowed down or cut off', () => {
     }
   });
 
-  it.each(recordKinds)('every acknowledged $name is there once', async (kind) => {
-    const stored = await storedNames(cluster, kind);
-    expect(stored.toSorted()).toEqual(acknowledgedNames(kind).toSorted());
-  });
-
-  it.each(recordKinds)('every acknowledged $name has one event, in the order of writes', (kind) => {
-    const names = namesInLog(kind);
-    expect(names.toSorted()).toEqual(acknowledgedNames(kind).toSorted());
-    for (const writer of recordWriters.filter((each) => each.kind === kind)) {
-      const own = new Set(writer.names);
-      expect(names.filter((name) => own.has(name))).toEqual(writer.names);
-    }
-  });
+  it.each(recordKinds)(
+    'every acknowledged $name is there once, and has one event, in the order of writes',
+    async (kind) => {
+      const of = recordWriters.filter((writer) => writer.kind === kind);
+      const acknowledged = of.flatMap(({ names }) => names).toSorted();
+      expect((await storedNames(cluster, kind)).toSorted()).toEqual(acknowledged);
+      const logged = namesInLog(kind);
+      expect(logged.toSorted()).toEqual(acknowledged);
+      for (const { names } of of) {
+        const own = new Set(names);
+        expect(logged.filter((name) => own.has(name))).toEqual(names);
+      }
+    },
+  );
 
   it('the last event of an editor has its content', async () => {
     const edits = log.filter(({ type }) => type === 'crdt.update_data');
@@ -212,9 +213,6 @@ const servedTexts = (editorId: string): Promise<string[]> =>
       return answer?.body.result?.data[0]?.data ?? JSON.stringify(answer?.body);
     }),
   );
-
-const acknowledgedNames = (kind: RecordKind): string[] =>
-  recordWriters.filter((writer) => writer.kind === kind).flatMap(({ names }) => names);
 
 const namesInLog = ({ eventType, name, nameOf }: RecordKind): string[] =>
   log

@@ -14,6 +14,8 @@ async function open(userId: string, documentId: string): Promise<Page> {
 const act = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const threadsOf = async (page: Page) =>
   JSON.parse((await page.getByLabel('threads').textContent()) ?? '');
+const expectThreads = (page: Page, threads: unknown[]) =>
+  eventually(async () => expect(await threadsOf(page)).toMatchObject(threads));
 const paragraph = (text: string) => [
   expect.objectContaining({ content: [{ type: 'text', text, styles: {} }] }),
 ];
@@ -26,29 +28,15 @@ it('the comments of BlockNote are the comments of the document, for two people a
   await act(ada, 'Comment');
   await bea.locator('.bn-thread-mark', { hasText: 'The plan' }).waitFor();
   const first = { author: 'ada', body: paragraph('Which one?'), reactions: [] };
-  await eventually(async () =>
-    expect(await threadsOf(bea)).toMatchObject([{ resolved: false, comments: [first] }]),
-  );
+  await expectThreads(bea, [{ resolved: false, comments: [first] }]);
 
   await act(bea, 'Reply');
   await act(bea, 'React');
-  await eventually(async () =>
-    expect(await threadsOf(ada)).toMatchObject([
-      {
-        comments: [
-          { ...first, reactions: ['👍 bea'] },
-          { author: 'bea', body: paragraph('That one') },
-        ],
-      },
-    ]),
-  );
+  const reply = { author: 'bea', body: paragraph('That one') };
+  await expectThreads(ada, [{ comments: [{ ...first, reactions: ['👍 bea'] }, reply] }]);
   await act(bea, 'Unreact');
   await act(ada, 'Update');
-  await eventually(async () =>
-    expect(await threadsOf(bea)).toMatchObject([
-      { comments: [{ body: paragraph('Which plan?'), reactions: [] }, {}] },
-    ]),
-  );
+  await expectThreads(bea, [{ comments: [{ body: paragraph('Which plan?'), reactions: [] }, {}] }]);
   const { data } = await pages.app.commentAnnotations.get({ organizationId: 'acme', documentId });
   expect(data[0]?.comments.map(({ commentText }) => commentText)).toEqual([
     'Which plan?',
@@ -60,14 +48,12 @@ it('the comments of BlockNote are the comments of the document, for two people a
   await act(bea, 'Reopen');
   await ada.locator('.bn-thread-mark:not([data-orphan])').waitFor();
   await act(ada, 'Delete');
-  await eventually(async () => expect(await threadsOf(bea)).toEqual([]));
+  await expectThreads(bea, []);
 });
 
 it('comments from elsewhere are shown with their text', async () => {
   const documentId = await pages.newDocument();
   await pages.comment(documentId, 'From elsewhere');
   const page = await open('bea', documentId);
-  expect(await threadsOf(page)).toMatchObject([
-    { comments: [{ body: paragraph('From elsewhere') }] },
-  ]);
+  await expectThreads(page, [{ comments: [{ body: paragraph('From elsewhere') }] }]);
 });

@@ -2,42 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createContext, runInContext } from 'node:vm';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type * as Core from '../../src/client/core.ts';
-import type { CollaborationClient, createClient } from '../../src/client/index.ts';
+import type { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { committedDocument } from '../support/api-document.ts';
 import { newWindow, startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { listen } from '../support/listen.ts';
 import { installProject, packClient } from '../support/npm-project.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-};
-
-/** Serves the files of a built page, until the tests of the file have ended. @returns its address */
-async function serveFolder(folder: string): Promise<string> {
-  const server = createServer(async ({ url = '/' }, response) => {
-    const { pathname } = new URL(url, 'http://localhost');
-    const file = path.join(folder, pathname === '/' ? 'index.html' : pathname);
-    const content = await readFile(file).catch(() => undefined);
-    const type = TYPES[path.extname(file)] ?? 'application/octet-stream';
-    response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
-  });
-  return `${await listen(server)}/`;
-}
 
 const LIFETIME_MS = 48 * 60 * 60_000;
 const clock = { time: Date.now(), now: () => clock.time };
@@ -48,6 +28,28 @@ const STYLED =
 const client = await packClient();
 const node = await installProject('test/packages/node', client);
 const page = await installProject('test/packages/browser', client);
+
+/** Starts the server of the Node.js project, which serves a folder. @returns its address */
+async function serve(folder: string, ...credentials: string[]): Promise<string> {
+  const app = spawn(process.execPath, ['server.ts', folder, ...credentials], {
+    cwd: node.folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  whenFileEnds(() => app.kill());
+  const [address] = await once(createInterface(app.stdout), 'line');
+  return address;
+}
+
+let server = await startTestServer(
+  { PORT: String(await freePort()) },
+  { clock, withoutDemo: false },
+);
+const app = createServerClient(server.quickstart);
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+const documents = ['plan', 'native'].map((documentId) => ({ documentId }));
+await app.documents.add({ organizationId: 'acme', documents });
+const { apiKey, authToken } = server.quickstart;
+const browser = await startChromium();
 
 it('the package has types that a strict Node.js project checks with those of all libraries', async () => {
   await node.run('tsc');
@@ -85,7 +87,6 @@ it('the package runs under the oldest Node.js that it promises', async () => {
   const app = createServerClient(server.quickstart);
   await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
   await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
-  await app.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
   const installed = 'node_modules/collaboration-client/package.json';
   const { engines } = JSON.parse(await readFile(path.join(node.folder, installed), 'utf8'));
   const version = `${engines.node.replace('>=', '')}.0.0`;
@@ -105,10 +106,9 @@ it.each([
   async (name, built) => {
     const project = await installProject(`test/packages/bare-${name}`, client);
     await project.run('npm', 'run', 'build');
-    const browser = await startChromium();
     const styles = await readFile('src/client/react/styles.css', 'utf8');
     const tab = await browser.newPage();
-    const address = await serveFolder(path.join(project.folder, built));
+    const address = await serve(path.join(project.folder, built));
     for (const scheme of ['light', 'dark']) {
       const look = async () => {
         await tab.locator('.collab-primary').waitFor();
@@ -134,108 +134,78 @@ it.each([
   300_000,
 );
 
-describe('on a page', () => {
-  let server: TestServer;
-  let app: CollaborationClient;
-  let url: string;
-  let browser: BrowserContext;
-  beforeAll(async () => {
-    server = await startTestServer(
-      { PORT: String(await freePort()) },
-      { clock, withoutDemo: false },
-    );
-    app = createServerClient(server.quickstart);
-    await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-    await app.documents.add({
-      organizationId: 'acme',
-      documents: [{ documentId: 'plan' }, { documentId: 'native' }],
-    });
-    url = await startApp();
-    browser = await startChromium();
-  });
+let url: string | undefined;
 
-  /** Starts the server of the Node.js project. @returns its address */
-  async function startApp(): Promise<string> {
-    const { apiKey, authToken } = server.quickstart;
-    const args = [path.join(page.folder, 'dist'), server.url, apiKey, authToken];
-    const app = spawn(process.execPath, ['server.ts', ...args], {
-      cwd: node.folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    whenFileEnds(() => app.kill());
-    const [line] = await once(createInterface(app.stdout), 'line');
-    return line;
+/** Opens the page of the browser project, which the Node.js project serves. */
+async function open(user: string): Promise<Page> {
+  url ??= await serve(path.join(page.folder, 'dist'), server.url, apiKey, authToken);
+  const tab = await newWindow(browser);
+  await tab.goto(`${url}/?user=${user}&server=${encodeURIComponent(server.url)}`);
+  return tab;
+}
+
+const shows = (tab: Page, label: string, text: string | RegExp) =>
+  tab.getByLabel(label).getByText(text).first().waitFor();
+
+it('on a page, two people work in one document, through the end of their tokens and of the server', async () => {
+  const [ada, bea] = [await open('ada'), await open('bea')];
+  for (const tab of [ada, bea]) {
+    await shows(tab, 'Editor', 'synced');
+    await shows(tab, 'People', 'ada');
+    await shows(tab, 'People', 'bea');
   }
-
-  async function open(user: string): Promise<Page> {
-    const tab = await newWindow(browser);
-    await tab.goto(`${url}/?user=${user}&server=${encodeURIComponent(server.url)}`);
-    return tab;
-  }
-
-  const shows = (tab: Page, label: string, text: string | RegExp) =>
-    tab.getByLabel(label).getByText(text).first().waitFor();
-
-  it('two people work in one document, through the end of their tokens and of the server', async () => {
-    const [ada, bea] = [await open('ada'), await open('bea')];
-    for (const tab of [ada, bea]) {
-      await shows(tab, 'Editor', 'synced');
-      await shows(tab, 'People', 'ada');
-      await shows(tab, 'People', 'bea');
-    }
-    const work = async (round: number) => {
-      await bea.getByText('Comment').click();
-      const answered = (list: string, tab: Page) => tab.getByLabel(list).getByRole('listitem');
-      await eventually(async () => {
-        expect(await answered('Threads', ada).count()).toBe(round);
-        expect(await answered('Inbox', ada).count()).toBe(round);
-      });
-      for (const tab of [ada, bea]) await tab.getByText('Write').click();
-      await eventually(async () => {
-        for (const tab of [ada, bea]) {
-          const text = await tab.getByLabel('Text').innerText();
-          expect(text.match(/bea/g)).toHaveLength(round);
-        }
-      });
-      for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
-    };
-    await work(1);
-
-    clock.time += 2 * LIFETIME_MS;
-    await work(2);
-
-    const { port } = new URL(server.url);
-    await server.app.stop();
-    await shows(ada, 'Editor', 'offline');
-    await ada.getByText('Write').click();
-    await shows(ada, 'Text', /(ada.*){3}/);
-    server = await startTestServer(
-      { PORT: port, DATABASE_URL: server.databaseUrl },
-      { clock, withoutDemo: true },
-    );
-    await shows(bea, 'Text', /(ada.*){3}/);
-    await work(3);
-  });
-
-  it('the core works with the conditions and the objects of React Native', async () => {
-    const native = await runLikeReactNative(page.folder);
-    const place = { organizationId: 'acme', documentId: 'native' };
-    const resources = [{ type: 'organization' as const, id: 'acme' }];
-    const ada = { userId: 'ada', permissions: { resources } };
-    const { token } = await app.auth.generateToken(ada);
-    const client = native.createClient({ url: server.url, token });
-    const shown: string[][] = [];
-    const end = native.liveThreads(client, place).subscribe(({ threads }) => {
-      shown.push(threads.map(({ comments }) => comments[0]?.commentText ?? ''));
+  const work = async (round: number) => {
+    await bea.getByText('Comment').click();
+    const answered = (list: string, tab: Page) => tab.getByLabel(list).getByRole('listitem');
+    await eventually(async () => {
+      expect(await answered('Threads', ada).count()).toBe(round);
+      expect(await answered('Inbox', ada).count()).toBe(round);
     });
-    await native.threadActions(client, place).createThread({ text: 'From a phone' });
-    await eventually(() => expect(shown.at(-1)).toEqual(['From a phone']));
-    const commentData = [{ commentText: 'From elsewhere', from: { userId: 'bea' } }];
-    await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
-    await eventually(() => expect(shown.at(-1)).toContain('From elsewhere'));
-    end();
-    client.close();
+    for (const tab of [ada, bea]) await tab.getByText('Write').click();
+    await eventually(async () => {
+      for (const tab of [ada, bea]) {
+        const text = await tab.getByLabel('Text').innerText();
+        expect(text.match(/bea/g)).toHaveLength(round);
+      }
+    });
+    for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
+  };
+  await work(1);
+
+  clock.time += 2 * LIFETIME_MS;
+  await work(2);
+
+  const { port } = new URL(server.url);
+  await server.app.stop();
+  await shows(ada, 'Editor', 'offline');
+  await ada.getByText('Write').click();
+  await shows(ada, 'Text', /(ada.*){3}/);
+  server = await startTestServer(
+    { PORT: port, DATABASE_URL: server.databaseUrl },
+    { clock, withoutDemo: true },
+  );
+  await shows(bea, 'Text', /(ada.*){3}/);
+  await work(3);
+});
+
+it('the core works with the conditions and the objects of React Native', async () => {
+  const native = await runLikeReactNative(page.folder);
+  const place = { organizationId: 'acme', documentId: 'native' };
+  const resources = [{ type: 'organization' as const, id: 'acme' }];
+  const ada = { userId: 'ada', permissions: { resources } };
+  const { token } = await app.auth.generateToken(ada);
+  const client = native.createClient({ url: server.url, token });
+  const shown: string[][] = [];
+  const end = native.liveThreads(client, place).subscribe(({ threads }) => {
+    shown.push(threads.map(({ comments }) => comments[0]?.commentText ?? ''));
   });
+  await native.threadActions(client, place).createThread({ text: 'From a phone' });
+  await eventually(() => expect(shown.at(-1)).toEqual(['From a phone']));
+  const commentData = [{ commentText: 'From elsewhere', from: { userId: 'bea' } }];
+  await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
+  await eventually(() => expect(shown.at(-1)).toContain('From elsewhere'));
+  end();
+  client.close();
 });
 
 type Native = typeof Core & { createClient: typeof createClient };

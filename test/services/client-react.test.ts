@@ -141,10 +141,8 @@ describe('a write', () => {
     await comment(documentId, 'First');
     const { page } = await open('ada', documentId);
     await page.getByText('First').waitFor();
-    const holds = ['comments.update', 'comments.delete', 'commentAnnotations.delete'].map((each) =>
-      pages.hold(page, each),
-    );
-    const releases = await Promise.all(holds);
+    const operations = ['comments.update', 'comments.delete', 'commentAnnotations.delete'];
+    const releases = await Promise.all(operations.map((each) => pages.hold(page, each)));
     await click(page, 'Edit');
     await page.getByText('Edited').waitFor();
     await click(page, 'Delete');

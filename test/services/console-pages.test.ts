@@ -5,6 +5,7 @@ import { MAKER, peopleOf } from '../../examples/demo/company.ts';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { watchedPage } from '../support/chromium.ts';
 import { startConsole, untilLoaded } from '../support/console-browser.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Every page of the console, on a server with a company on it, as the administrator sees it. */
@@ -108,6 +109,16 @@ const answerCalls = (name: RegExp, answer: (body: string) => unknown) => async (
     return route.fulfill({ json: request.url().includes('batch=1') ? [json] : json });
   });
 
+/** Holds the requests of a page back. @returns what lets them go */
+async function hold(page: Page, address: RegExp, isHeld = (_body: string) => true) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (isHeld(route.request().postData() ?? '')) await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 /** All pages but the runner of operations, which asks nothing by itself. */
 const ASKING = PAGES.filter((name) => !name.includes('tab=api'));
 
@@ -124,134 +135,31 @@ it.each(ASKING)(
   },
 );
 
-/** How far the browser saw what it showed move, as it reports it. */
-const movementOf = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        // Two frames later, all that was shown has its place.
-        requestAnimationFrame(() =>
-          requestAnimationFrame(() => {
-            const observer = new PerformanceObserver((list) => {
-              const shifts = list.getEntries() as Array<PerformanceEntry & { value?: number }>;
-              resolve(shifts.reduce((sum, { value = 0 }) => sum + value, 0));
-            });
-            observer.observe({ type: 'layout-shift', buffered: true });
-            // An observer is not called without an entry.
-            observer.observe({ type: 'navigation', buffered: true });
-          }),
-        );
-      }),
-  );
-
-it.each(['behaviour', 'notifications'])(
-  'the sections of the settings of %s are shown one after the other, and move nothing that is shown',
-  async (tab) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { page } = await open(`settings?tab=${tab}`, {
-      width: 390,
-      prepare: (opened) =>
-        opened.route(/onfig\.get/, async (route) => {
-          await promise;
-          await route.continue();
-        }),
-    });
-    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
-    const sections = page.getByRole('main').getByRole('heading', { level: 2 });
-    expect(await sections.count()).toBe(1);
-    resolve();
-    await untilLoaded(page);
-    expect(await sections.count()).toBeGreaterThan(2);
-    expect(await movementOf(page)).toBeLessThan(0.01);
-  },
-);
-
-it('an icon stands on the line on which a long name begins', async () => {
-  const organizationId = 'a-long-name';
-  const organizationName = 'commission '.repeat(30).trim();
-  await server.ok('/v2/organizations/add', {
-    organizations: [{ organizationId, organizationName }],
-  });
-  const { page } = await open(`access?organization=${organizationId}&user=ada`, { width: 390 });
-  const name = page.locator('.console-box').getByText(organizationName);
-  const [text, icon] = [name, page.locator('.console-box svg').first()];
-  const [top, left] = await text.evaluate((box) => {
-    const { y, x } = box.getBoundingClientRect();
-    return [y, x];
-  });
-  const at = await icon.boundingBox();
-  expect(at?.y).toBeGreaterThanOrEqual(top as number);
-  expect(at?.x).toBeLessThan(left as number);
-});
-
-it('an icon keeps its size beside a text of several lines', async () => {
-  const { page } = await open('webhooks', { width: 390 });
-  await page.getByText('Kestrel Motors').first().click();
-  const icon = page.getByRole('button', { name: /^Copy https:/ }).locator('svg');
-  expect((await icon.boundingBox())?.width).toBeCloseTo(12, 1);
-});
-
-it('a name that is too long for its place shows its beginning, and hides nothing beside it', async () => {
-  const place = { organizationId: 'long-names' };
-  const documents = ['commission '.repeat(20), 'شركة التعاون الدولية '.repeat(20)].map(
-    (documentName, at) => ({ documentId: `long-${at}`, documentName }),
-  );
-  const folders = [{ folderId: 'long', folderName: 'commission'.repeat(20) }];
-  await server.ok('/v2/organizations/add', { organizations: [place] });
-  await server.ok('/v2/organizations/folders/add', { ...place, folders });
-  await server.ok('/v2/organizations/documents/add', { ...place, documents });
-  const { page } = await open('directory?organization=long-names', { width: 390 });
-  const list = page.getByRole('region', { name: 'Documents' });
-  for (const { documentName } of documents) {
-    const cell = list.getByRole('cell', { name: documentName.trim() });
-    const showsBeginning = await cell.evaluate((box) => {
-      const text = document.createTreeWalker(box, NodeFilter.SHOW_TEXT).nextNode() as Text;
-      const first = document.createRange();
-      first.setStart(text, 0);
-      first.setEnd(text, 1);
-      const [letter, around] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
-      return letter.left >= around.left && letter.right <= around.right;
-    });
-    expect(showsBeginning, documentName.slice(0, 10)).toBe(true);
-  }
-  const folder = page.getByRole('button', { name: /^commission/ });
-  const badge = await folder.getByText('Public').boundingBox();
-  const around = await folder.boundingBox();
-  const rightOf = (box: typeof badge) => (box ? box.x + box.width : Number.NaN);
-  expect(rightOf(badge)).toBeLessThanOrEqual(rightOf(around));
-});
-
 it('the page of requests ignores invalid numbers in its address', async () => {
-  for (const [slowerThan, until] of [
-    ['-5', '-1'],
-    ['fast', 'now'],
-    ['1e12', '1e17'],
-  ]) {
-    const { page } = await open(`requests?slowerThan=${slowerThan}&until=${until}`);
-    await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
-  }
+  const { page } = await open('requests?slowerThan=fast&until=1e17');
+  await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
 });
 
-it('a question before a deletion and the notice after it are accessible in light and dark', async () => {
-  await server.ok('/v2/organizations/add', { organizations: [{ organizationId: 'brief' }] });
+it('a filter shows what the address names, also if it is not among the choices', async () => {
+  const { page } = await open('requests?operation=rewriter.stream');
+  const operation = page.getByRole('combobox', { name: 'Operation' });
+  await eventually(async () => expect(await operation.inputValue()).toBe('rewriter.stream'));
+});
+
+it('a question before a deletion and the notice after it are accessible', async () => {
+  await organize(server, 'brief');
   const { page } = await open('directory?organization=brief');
   // Colours that are still changing have another contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const expectNoProblems = async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousProblems(page), colorScheme).toEqual([]);
-    }
-  };
   await page.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('dialog', { name: /Delete/ });
   await question.waitFor();
-  await expectNoProblems();
+  expect(await seriousProblems(page)).toEqual([]);
   await question.getByRole('button', { name: /Delete/ }).click();
   // The question has a button of this name, too, until it has closed.
   await question.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Close' }).waitFor();
-  await expectNoProblems();
+  expect(await seriousProblems(page)).toEqual([]);
 });
 
 it('a list of 100,000 rows has only those in sight in the page, wherever one scrolls', async () => {
@@ -266,7 +174,7 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
   const prepare = answerCalls(/console\.events\.list/, () => ({ data: events }));
   const { page } = await open('events?live=off', { prepare });
   const list = page.getByRole('region', { name: 'Events, newest first' });
-  for (const index of [0, 1_000, 50_000, ROWS - 1]) {
+  for (const index of [0, 50_000, ROWS - 1]) {
     const part = index / (ROWS - 1);
     await list.evaluate((box, to) => {
       box.scrollTop = to * (box.scrollHeight - box.clientHeight);
@@ -311,36 +219,18 @@ it('a search keeps what is typed while an earlier text is applied', async () => 
   expect(await search.inputValue()).toBe('Ada Lovelace');
 });
 
-it('a filter shows what the address names, also if it is not among the choices', async () => {
-  const { page } = await open('requests?operation=rewriter.stream');
-  const operation = page.getByRole('combobox', { name: 'Operation' });
-  await eventually(async () => expect(await operation.inputValue()).toBe('rewriter.stream'));
-});
-
 it('an endpoint has no state before its health is known', async () => {
-  const { page } = await open('webhooks', {
-    prepare: failCalls((name) => name === 'console.webhooks.health'),
-  });
+  const prepare = failCalls((name) => name === 'console.webhooks.health');
+  const { page } = await open('webhooks', { prepare });
   await page.getByText('The database is away.').first().waitFor();
   await untilLoaded(page);
   expect(await page.getByText('unused').count()).toBe(0);
 });
 
 it('the audit log says of an action whether it was refused or failed', async () => {
-  const action = {
-    person: 'Ada',
-    role: 'owner',
-    operation: 'users.add',
-    apiKey,
-    subject: {},
-    at: 1,
-  };
-  const data = [403, 503].map((status) => ({
-    ...action,
-    id: String(status),
-    requestId: 'r',
-    status,
-  }));
+  const facts = { person: 'Ada', role: 'owner', operation: 'users.add', apiKey, subject: {} };
+  const action = { ...facts, at: 1, requestId: 'r' };
+  const data = [403, 503].map((status) => ({ ...action, id: String(status), status }));
   const { page } = await open('settings?tab=audit', {
     prepare: answerCalls(/console\.audit\.list/, () => ({ data })),
   });
@@ -348,23 +238,9 @@ it('the audit log says of an action whether it was refused or failed', async () 
   await page.getByText('failed (503)').waitFor();
 });
 
-it('a sign-out that fails is reported', async () => {
-  const { page } = await open('events');
-  await page.route('**/console/session', (route) =>
-    route.request().method() === 'DELETE' ? route.abort() : route.continue(),
-  );
-  await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
-});
-
 it('the numbers of the overview name their period, also while those of another period are read', async () => {
   const { page } = await open('overview');
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/console\.overview\.read/, async (route) => {
-    if (route.request().postData()?.includes('day')) await held;
-    await route.continue();
-  });
+  const release = await hold(page, /console\.overview\.read/, (body) => body.includes('day'));
   await page.getByText('in the last hour').waitFor();
   await page.getByText('Last day').click();
   await page.waitForURL('**span=day');
@@ -398,63 +274,34 @@ it('a form keeps the stored secret while its field is empty, and removes it on d
   expect(await stored()).toBe('');
 });
 
-it('a form keeps what is changed in it while it saves', async () => {
+it('a form keeps what is changed in it while it saves, and where its result cannot be read', async () => {
   const { page } = await open('settings?tab=behaviour');
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/apiKeyConfig\.update|apikeyconfig\/update/, async (route) => {
-    await held;
-    await route.continue();
-  });
   const join = page.getByRole('switch', { name: 'Users join their organization' });
   const wasOn = await join.isChecked();
+  const release = await hold(page, /apiKeyConfig\.update|apikeyconfig\/update/);
+  const save = page.getByRole('button', { name: 'Save' });
   await page.getByRole('switch', { name: 'Private comments' }).press('Space');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await join.press('Space');
   release();
   await page.getByText('Saved.').waitFor();
   expect(await join.isChecked()).toBe(!wasOn);
-  await page.getByRole('button', { name: 'Discard changes' }).click();
-  expect(await join.isChecked()).toBe(wasOn);
-});
-
-it('a form that cannot read what it has saved shows no former values', async () => {
-  const { page } = await open('settings?tab=behaviour');
-  const join = page.getByRole('switch', { name: 'Users join their organization' });
-  const wasOn = await join.isChecked();
-  await join.press('Space');
   await page.route(/apiKeyConfig\.get/, (route) => route.abort());
-  await page.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('The server cannot be reached.').first().waitFor();
   expect(await join.isChecked()).toBe(!wasOn);
-  await page.unrouteAll();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
-  expect(await join.isChecked()).toBe(!wasOn);
 });
 
-it('a form gives the focus back to the changed field after it saved, and after it discarded', async () => {
-  const { page } = await open('settings?tab=behaviour');
-  const field = page.getByRole('switch', { name: 'Private comments' });
-  for (const [button, notice] of [
-    ['Save', 'Saved.'],
-    ['Discard changes', ''],
-  ] as const) {
-    await field.press('Space');
-    await page.getByRole('button', { name: button }).press('Enter');
-    if (notice) await page.getByText(notice).waitFor();
-    await page.getByRole('button', { name: button }).waitFor({ state: 'detached' });
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
-  }
-});
-
-it('a form changes the fields that were changed alone, also those whose names have dots', async () => {
+it('a form changes the changed fields alone, also those whose names have dots, and gives them the focus back', async () => {
   const config = '/v2/workspace/activityconfig';
   const triggers = { 'my.app': { 'invoice.paid': true, 'invoice.sent': true } };
   await server.call(`${config}/update`, { activityServiceConfig: { isEnabled: true, triggers } });
   const { page } = await open('settings?tab=notifications');
-  await page.getByRole('switch', { name: 'Invoice.paid' }).press('Space');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const paid = page.getByRole('switch', { name: 'Invoice.paid' });
+  await paid.press('Space');
+  await page.getByRole('button', { name: 'Save' }).press('Enter');
   await page.getByText('Saved.').waitFor();
+  await paid.and(page.locator(':focus')).waitFor();
   const { body } = await server.call(`${config}/get`, {});
   const stored = body.result.data.activityServiceConfig.triggers['my.app'];
   expect(stored).toEqual({ 'invoice.paid': false, 'invoice.sent': true });
@@ -504,10 +351,19 @@ it('a page that cannot be loaded while the server is away can be tried again', a
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
+it('a sign-out that fails is reported', async () => {
+  const { page } = await open('events');
+  await page.route('**/console/session', (route) =>
+    route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+});
+
 it('the overview does not say that all is well while the server cannot be reached', async () => {
-  let isAway = false;
+  const overview = /console\.overview\.read/;
   const answer = async (route: Route) => {
-    if (isAway) return route.abort();
     const answers = await (await route.fetch()).json();
     for (const { result } of answers)
       if (result.data.json.attention) result.data.json.attention = [];
@@ -515,11 +371,12 @@ it('the overview does not say that all is well while the server cannot be reache
   };
   const prepare = async (opened: Page) => {
     await opened.clock.install();
-    await opened.route(/console\.overview\.read/, answer);
+    await opened.route(overview, answer);
   };
   const { page } = await open('overview', { prepare });
   await page.getByText('Nothing needs attention').waitFor();
-  isAway = true;
+  await page.unroute(overview);
+  await page.route(overview, (route) => route.abort());
   await page.clock.fastForward(15_000);
   await page.getByText('The server cannot be reached.').waitFor();
   expect(await page.getByText('Nothing needs attention').count()).toBe(0);
@@ -564,24 +421,12 @@ it('a page says at once that the server cannot be reached while the browser is o
   expect(body.result.data).toEqual([]);
 });
 
-it('a dialog focuses its first field, its heading, or the button that changes nothing', async () => {
-  const { page } = await open(`directory?organization=${MAKER}`);
-  const focused = page.locator(':focus');
-  await page.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).and(focused).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Cancel' }).and(focused).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click();
-  await page.getByRole('dialog').getByRole('heading').first().and(focused).waitFor();
-});
-
-it('Escape closes the top dialog alone, and the focus returns to what opened it', async () => {
+it('a dialog takes the focus, Escape closes the top one alone, and the focus returns to what opened it', async () => {
   const { page } = await open(`directory?organization=${MAKER}`);
   const focused = page.locator(':focus');
   const document = page.getByRole('region', { name: 'Documents' }).getByRole('link').first();
   await document.press('Enter');
+  await page.getByRole('dialog').getByRole('heading').first().and(focused).waitFor();
   const edit = page.getByRole('button', { name: 'Edit or move' });
   await edit.press('Enter');
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -611,13 +456,11 @@ it('Escape closes the top dialog alone, and the focus returns to what opened it'
 
 it('a button keeps the focus while it runs, and runs once at a time', async () => {
   const { page } = await open('playground?tab=api');
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let calls = 0;
-  await page.route(/organizations\.get/, async (route) => {
-    calls++;
-    await held;
-    await route.continue();
+  page.on('request', (request) => {
+    if (request.url().includes('organizations.get')) calls++;
   });
+  const release = await hold(page, /organizations\.get/);
   const run = page.getByRole('button', { name: 'Run', exact: true });
   await run.press('Enter');
   await run.and(page.locator('[data-loading]')).waitFor();

@@ -57,17 +57,6 @@ describe('the playground', () => {
     await page.getByText('Live', { exact: true }).first().waitFor();
   });
 
-  it('says when a call has made no event', async () => {
-    const { page } = await open('/');
-    await page.waitForURL('**/playground');
-    const json = { result: { data: { json: { events: [], cursor: 'the end' } } } };
-    await page.route(/\/events\.get/, (route) =>
-      route.fulfill({ json: route.request().url().includes('batch=1') ? [json] : json }),
-    );
-    await page.getByRole('button', { name: 'Make Grace an editor' }).click();
-    await page.getByText('No event was recorded').waitFor();
-  });
-
   it('calls the tools of an agent, with what its person may do', async () => {
     const { page, complaints } = await open('/');
     await page.waitForURL('**/playground');
@@ -78,22 +67,6 @@ describe('the playground', () => {
     // Descriptions mark names of fields with backticks.
     expect(await page.getByRole('main').textContent()).not.toContain('`');
     expect(complaints).toEqual([]);
-  });
-
-  it('says why a missing part is refused, and adds it when asked again', async () => {
-    const userId = 'grace';
-    await server.ok('/v2/users/delete', { organizationId: 'demo', userIds: [userId] });
-    const { page } = await open(`/key/${server.quickstart.apiKey}/people`);
-    const refused = { success: false, id: userId, message: 'Refused for a test.' };
-    const json = { result: { data: { json: { [userId]: refused } } } };
-    await page.route(/\/users\.add/, (route) =>
-      route.fulfill({ json: route.request().url().includes('batch=1') ? [json] : json }),
-    );
-    await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/playground`);
-    await page.getByText('Refused for a test.').waitFor();
-    await page.unroute(/\/users\.add/);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await textOf(page, 'Grace Hopper').waitFor();
   });
 
   it('is replaced by the overview as the first page once there is more than the demo', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { newWindow, startChromium } from '../support/chromium.ts';
@@ -57,19 +57,17 @@ const openForTwo = async (url: string): Promise<[ada: Page, grace: Page]> => [
   await openAs('grace', url),
 ];
 
+/** Opens the page of an editor for two people, who have its content. */
+async function openEditor(example: string) {
+  const pages = await openForTwo(await examples.serve(example));
+  for (const page of pages) await page.getByText('synced').waitFor();
+  return pages;
+}
+
 async function picture(page: Page, example: string): Promise<void> {
   if (!IMAGES) return;
   const file = path.resolve(IMAGES, `example-${example}.png`);
   await page.screenshot({ path: file });
-}
-
-/** The pixels between two elements that stand beside or below one another; negative if they overlap. */
-async function distance(first: Locator, second: Locator): Promise<number> {
-  const [a, b] = [await first.boundingBox(), await second.boundingBox()];
-  if (!a || !b) throw new Error('An element is not shown.');
-  const across = Math.max(b.x - (a.x + a.width), a.x - (b.x + b.width));
-  const down = Math.max(b.y - (a.y + a.height), a.y - (b.y + b.height));
-  return Math.max(across, down);
 }
 
 it.each([
@@ -77,8 +75,7 @@ it.each([
   ['tiptap', '.tiptap', '.collaboration-carets__label'],
   ['lexical', '[contenteditable]', '.frame'],
 ])('%s: two people edit a text, and see each other in it', async (example, content, name) => {
-  const [ada, grace] = await openForTwo(await examples.serve(example));
-  for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+  const [ada, grace] = await openEditor(example);
   await goToEnd(grace, content);
   await grace.keyboard.type(' Grace is here, too.');
   // Otherwise the end may be in the middle of what she types.
@@ -110,8 +107,7 @@ it.each([
 ])(
   '%s: a comment on a text is marked for others, is found from its thread, and outlives its text',
   async (example, content) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example));
-    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+    const [ada, grace] = await openEditor(example);
     await goToEnd(ada, content);
     await ada.keyboard.press('Enter');
     await ada.keyboard.type('We launch in May.');
@@ -171,26 +167,11 @@ it('blocknote: a phone shows the text in full lines, and nobody misses a text th
   await thread.waitFor();
   expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
   expect(await thread.locator('.quote').count()).toBe(0);
-  // A thread alone looks as it does among others.
-  const resolve = thread.getByRole('button', { name: 'Resolve' });
-  expect(await resolve.evaluate((button) => getComputedStyle(button).borderTopColor)).toBe(
-    'rgba(0, 0, 0, 0)',
-  );
   const line = await page.locator('.bn-block-content').last().boundingBox();
   expect(line?.width).toBeGreaterThan(200);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await app.commentAnnotations.delete({ ...place, annotationIds: ['without-text'] });
 });
-
-/** The pixels from the end of a passage to the suggested text: along the line, and down to its middle. */
-const labelOffset = (page: Page) =>
-  page.evaluate(() => {
-    const [range] = [...(CSS.highlights.get('suggestion') ?? [])];
-    const end = [...(range as Range).getClientRects()].at(-1) as DOMRect;
-    const label = document.querySelector('.suggested-text')?.getBoundingClientRect() as DOMRect;
-    const middle = (label.top + label.bottom) / 2;
-    return { along: label.left - end.right, down: middle - (end.top + end.bottom) / 2 };
-  });
 
 const suggestionsOf = (page: Page) =>
   page.evaluate(() => [...(CSS.highlights.get('suggestion') ?? [])].map((range) => `${range}`));
@@ -203,8 +184,7 @@ it.each([
 ])(
   '%s: a suggested edit is drawn for others, who accept it or reject it',
   async (example, content, bold) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example));
-    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+    const [ada, grace] = await openEditor(example);
     const thread = (page: Page, text: string) => page.locator('.anchored', { hasText: text });
     const suggest = async (replacement: string) => {
       // An editor may learn of a selection after the next key.
@@ -234,9 +214,6 @@ it.each([
       ]),
     );
     await picture(grace, `${example}-suggestion`);
-    // Nothing follows in the line, so the suggested text does.
-    const { along, down } = await labelOffset(grace);
-    expect([Math.round(along), Math.abs(down) < 2]).toEqual([0, true]);
     await thread(grace, 'We start in April').getByRole('button', { name: 'Accept' }).click();
     for (const page of [ada, grace]) {
       await page.locator(content).getByText('April').first().waitFor();
@@ -258,7 +235,6 @@ it.each([
     await app.suggestions.add({ ...editor, suggestions });
     await grace.locator('.suggested-text', { hasText: 'August' }).waitFor();
     await picture(grace, `${example}-suggestion-in-line`);
-    expect((await labelOffset(grace)).down).toBeLessThan(-10);
     await app.suggestions.reject({ ...editor, annotationIds: [inLine.annotationId] });
     await grace.locator('.suggested-text').waitFor({ state: 'detached' });
 
@@ -317,11 +293,6 @@ it('react-comments: a comment, its mention and its reply arrive at once', async 
   await threads.getByText('Please read this').waitFor();
   await inbox.getByText('Please read this').waitFor();
   await picture(grace, 'react-comments');
-  for (const width of [390, 1440]) {
-    await grace.setViewportSize({ width, height: 560 });
-    const composer = grace.locator('.collab-composer').last();
-    expect(await distance(composer, inbox), `${width}`).toBeGreaterThan(16);
-  }
   const thread = threads.getByRole('article').filter({ hasText: 'Please read this' });
   await thread.getByLabel('Reply').fill('I have');
   await thread.getByText('Send').click();

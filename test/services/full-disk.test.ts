@@ -17,8 +17,7 @@ const MEBIBYTE = Buffer.alloc(1_048_576);
 /** A database on a small disk of its own: its URL, and the folder of that disk. */
 async function databaseOnSmallDisk() {
   const adminUrl = inject('adminUrl');
-  const folder = await temporaryFolder('test-small-disk-');
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder]);
+  const folder = await smallDisk('96m');
   const [{ data_directory }] = await execute(adminUrl, 'SHOW data_directory');
   const { uid, gid } = statSync(data_directory);
   chownSync(folder, uid, gid);
@@ -26,7 +25,6 @@ async function databaseOnSmallDisk() {
   whenFileEnds(async () => {
     await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await execute(adminUrl, `DROP TABLESPACE IF EXISTS ${name}`);
-    execFileSync('umount', [folder]);
   });
   await execute(adminUrl, `CREATE TABLESPACE ${name} LOCATION '${folder}'`);
   await execute(
@@ -34,6 +32,14 @@ async function databaseOnSmallDisk() {
     `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')} TABLESPACE ${name}`,
   );
   return { databaseUrl: withDatabase(adminUrl, name), folder };
+}
+
+/** A folder on a small disk of its own. */
+async function smallDisk(size: string): Promise<string> {
+  const folder = await temporaryFolder('test-small-disk-');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+  whenFileEnds(() => execFileSync('umount', [folder]));
+  return folder;
 }
 
 function fill(file: string): void {
@@ -84,13 +90,11 @@ it.skipIf(process.getuid?.() !== 0)(
 it.skipIf(process.getuid?.() !== 0)(
   'a full disk of attachments refuses files that do not fit, and takes smaller ones; a read-only one takes none',
   async () => {
-    const FILES_DIR = await temporaryFolder('test-small-files-');
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', FILES_DIR]);
-    whenFileEnds(() => execFileSync('umount', [FILES_DIR]));
+    const FILES_DIR = await smallDisk('1m');
     const files = attachmentsOf(await startTestServer({ FILES_DIR }));
     const place = await files.newPlace();
     const content = new Uint8Array(3 * MEBIBYTE.length);
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const link = await files.announce(place, { size: content.length });
       const answer = await sendFile(link, content);
       const message = 'The disk is full. Try again once there is room.';
@@ -111,9 +115,7 @@ it.skipIf(process.getuid?.() !== 0)(
 it.skipIf(process.getuid?.() !== 0)(
   'an export for which the disk has no room fails at once, with this reason, and works once there is room',
   async () => {
-    const FILES_DIR = await temporaryFolder('test-small-files-');
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', FILES_DIR]);
-    whenFileEnds(() => execFileSync('umount', [FILES_DIR]));
+    const FILES_DIR = await smallDisk('2m');
     const server = await startTestServer({ FILES_DIR });
     const files = attachmentsOf(server);
     const archives = archivesOf(server);

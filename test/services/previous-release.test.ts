@@ -36,24 +36,16 @@ async function previousRelease(): Promise<string | undefined> {
   if (tagged && tagged.stdout.trim() !== commit) throw new Error(`${tag} is not ${commit}.`);
   const folder = await temporaryFolder('test-release-');
   const archive = path.join(folder, 'release.tar');
-  await git(
-    'archive',
-    '-o',
-    archive,
-    commit,
-    'src',
-    'prisma',
-    'docs',
-    'package.json',
-    'prisma.config.ts',
-  );
+  const files = ['src', 'prisma', 'docs', 'package.json', 'prisma.config.ts'];
+  await git('archive', '-o', archive, commit, ...files);
   await run('tar', ['-xf', archive], { cwd: folder });
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   await run('npm', ['run', '-s', 'generate:database'], { cwd: folder });
   return folder;
 }
 
-const ROUNDS = 8;
+const organizationId = 'acme';
+const ROUNDS = 4;
 const WRITERS = 3;
 
 /**
@@ -91,10 +83,7 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
 
   const receiver = await startReceiver();
   await call(newer, '/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await call(newer, PATHS.create, {
-    url: receiver.url,
-    filterTypes: ['document.add'],
-  });
+  await call(newer, PATHS.create, { url: receiver.url, filterTypes: ['document.add'] });
   const { open } = await editorsOf({ url: older.url, keyHeaders: headers });
   const [here, there] = [await open('body', { at: newer }), await open('body')];
   const ids: string[] = [];
@@ -102,16 +91,13 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
     for (let round = 0; round < ROUNDS; round++) {
       for (const server of [newer, older]) {
         const documentId = `d-${writer}-${round}-${server === newer ? 'newer' : 'older'}`;
-        const place = { organizationId: 'acme', documentId };
-        await call(server, '/v2/organizations/documents/add', {
-          organizationId: 'acme',
-          documents: [{ documentId }],
-        });
+        const place = { organizationId, documentId };
+        const documents = { organizationId, documents: [{ documentId }] };
+        await call(server, '/v2/organizations/documents/add', documents);
         await call(server, '/v2/crdt/add', { ...place, editorId: 'e', type: 'text', data: 'a' });
-        await call(server, '/v2/commentannotations/add', {
-          ...place,
-          commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Hi' }] }],
-        });
+        const commentData = [{ from: { userId: 'ada' }, commentText: 'Hi' }];
+        const threads = { ...place, commentAnnotations: [{ commentData }] };
+        await call(server, '/v2/commentannotations/add', threads);
         ids.push(documentId);
       }
       (writer % 2 === 0 ? here : there).text.insert(0, '.');
@@ -126,11 +112,8 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
     expect(ids.filter((id) => !delivered.some((body) => body.includes(`"${id}"`)))).toEqual([]);
   });
   for (const server of [newer, older]) {
-    const last = ids.at(-1) ?? '';
-    const place = { organizationId: 'acme', documentId: last };
-    expect(await call(server, '/v2/crdt/get', { ...place, editorId: 'e' })).toMatchObject([
-      { data: 'a' },
-    ]);
+    const stored = { organizationId, documentId: ids.at(-1), editorId: 'e' };
+    expect(await call(server, '/v2/crdt/get', stored)).toMatchObject([{ data: 'a' }]);
     expect(await server.stop()).toBe(0);
     expect(server.complaints).toEqual([]);
   }

@@ -1,17 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { startRedis } from '../support/redis-server.ts';
 import { scrape } from '../support/scrape.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const LIMIT = 20;
-
-let redis: RedisServer;
-beforeEach(async () => {
-  redis = await startRedis();
-});
 
 async function startTwo(redisUrl: string) {
   const settings = {
@@ -64,10 +59,13 @@ async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
   return (await Promise.all(calls)).map(({ status }) => status);
 }
 
-it('Redis lets processes count the calls of a key together', async () => {
-  const { one, two } = await startTwo(redis.url);
+it('a Redis that hangs delays nobody, is reported, is used again when it continues, and lets processes stop', async () => {
+  const redis = await startRedis();
+  const { one, two, expectService } = await startTwo(redis.url);
+  await untilConnected(one);
   await untilConnected(two);
-  // Repeated for a busy machine, on which the calls may take longer than the second that counts.
+  // Processes count the calls of a key together. This is repeated for a busy machine, on which the calls may
+  // take longer than the second that counts.
   await eventually(async () => {
     const key = await createTenant(one);
     const calls = Array.from({ length: LIMIT }, () => [one, two]).flat();
@@ -75,35 +73,19 @@ it('Redis lets processes count the calls of a key together', async () => {
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT);
   });
-});
-
-describe('a Redis that hangs', () => {
-  it('delays nobody, is reported, and is used again when it continues', async () => {
-    const { one, two, expectService } = await startTwo(redis.url);
-    await untilConnected(one);
-    await expectService('before');
-    redis.freeze();
-    await expectService('at-once');
-    await untilCutOff(one);
-    await untilCutOff(two);
-    await expectService('meanwhile');
-    redis.resume();
-    await untilConnected(one);
-    await untilConnected(two);
-    await expectService('after');
-  });
-
-  it('lets processes stop', async () => {
-    const { one } = await startTwo(redis.url);
-    await untilConnected(one);
-    redis.freeze();
-    const isStopped = one.app.stop().then(() => true);
-    expect(await isStopped).toBe(true);
-  });
+  redis.freeze();
+  await expectService('at-once');
+  for (const server of [one, two]) await untilCutOff(server);
+  await expectService('meanwhile');
+  redis.resume();
+  for (const server of [one, two]) await untilConnected(server);
+  await expectService('after');
+  redis.freeze();
+  await one.app.stop();
 });
 
 it('a network that drops packets to Redis delays nobody, is reported, and is replaced by new connections', async () => {
-  const network = await createNetwork(redis.url);
+  const network = await createNetwork((await startRedis()).url);
   const { one, two, expectService } = await startTwo(network.url);
   await untilConnected(two);
   network.dropPackets();

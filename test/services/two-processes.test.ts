@@ -14,8 +14,11 @@ import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
 import { refuseStatements } from '../support/statements.ts';
 import { storedEditor } from '../support/stored-editor.ts';
+import { whenFileEnds, whenTestEnds } from '../support/when-file-ends.ts';
 
 const REDIS_URL = inject('redisUrl') ?? '';
+const redis = new Redis(REDIS_URL);
+whenFileEnds(() => redis.disconnect());
 const { server: one, call, open, contentOf } = await planServer({ REDIS_URL });
 const two = await startTestServer({ REDIS_URL, DATABASE_URL: one.databaseUrl });
 /** A process that cannot write to the log, as if it had died. */
@@ -26,6 +29,17 @@ const broken = await startTestServer(
       refuseStatements(pool, (text) => text.includes('INSERT INTO crdt_updates')),
   },
 );
+
+/** What tells another process about an update of an editor: the message, and the way to send it. */
+function peerOf(editorId: string) {
+  const { apiKey: tenantId } = one.quickstart;
+  const key = keyOf({ tenantId, organizationId: 'acme', documentId: 'plan', editorId });
+  return {
+    messageOf: (content: Uint8Array) =>
+      encodeMessage({ kind: 'update', key, sender: 'another', content }),
+    send: (message: Buffer) => redis.publish(`collaboration:document:${key}`, message),
+  };
+}
 
 describe('two processes', () => {
   it("each write their own editors' updates to the log, and none twice", async () => {
@@ -43,33 +57,28 @@ describe('two processes', () => {
     });
   });
 
-  it('exchange an edit of many thousand words', async () => {
+  it('exchange an edit of many thousand words, and what is typed right after it, which takes longer to apply', async () => {
     const [here, there] = [await open('large'), await open('large', { at: two })];
     here.doc.transact(() => {
       for (let at = 0; at < 20_000; at++) here.text.insert(0, `word ${at} `);
     });
+    for (let at = 0; at < 20; at++) {
+      here.text.insert(here.text.length, 'typed ');
+      await here.sent();
+    }
     await eventually(() => expect(there.text.toString()).toBe(here.text.toString()));
     there.text.insert(0, 'after that, ');
     await eventually(() => expect(here.text.toString()).toBe(there.text.toString()));
   });
 
-  it('show their editors also what is typed right after a large edit, which takes longer to apply', async () => {
-    const [here, there] = [await open('typed-after'), await open('typed-after', { at: two })];
-    here.text.insert(0, 'a long text '.repeat(20_000));
-    for (let at = 0; at < 20; at++) {
-      here.text.insert(here.text.length, 'typed ');
-      await here.sent();
-    }
-    await eventually(() => expect(there.text.length).toBe(here.text.length));
-  });
-
   it('send a large edit once, and not again when they have received it', async () => {
-    const redis = new Redis(REDIS_URL);
+    const listener = redis.duplicate();
+    whenTestEnds(() => listener.disconnect());
     const sent: PeerMessage[] = [];
-    redis.on('pmessageBuffer', (_pattern, _channel, message: Buffer) =>
+    listener.on('pmessageBuffer', (_pattern, _channel, message: Buffer) =>
       sent.push(decodeMessage(message)),
     );
-    await redis.psubscribe('collaboration:document:*');
+    await listener.psubscribe('collaboration:document:*');
     const [here, ...others] = [
       await open('sent-once'),
       await open('sent-once', { at: two }),
@@ -85,7 +94,6 @@ describe('two processes', () => {
     await eventually(() => expect(here.text).toHaveLength(pasted.length + others.length));
     const updates = sent.filter(({ kind }) => kind === 'update');
     expect(updates.filter(({ content }) => content.length > pasted.length)).toHaveLength(1);
-    redis.disconnect();
   });
 
   it.each([
@@ -96,30 +104,19 @@ describe('two processes', () => {
     const there = await open(editorId, { at: two });
     there.text.insert(0, '.');
     await there.sent();
-    const key = keyOf({
-      tenantId: one.quickstart.apiKey,
-      organizationId: 'acme',
-      documentId: 'plan',
-      editorId,
-    });
+    const { messageOf, send } = peerOf(editorId);
     const elsewhere = new Y.Doc();
     const messages: Buffer[] = [];
-    elsewhere.on('update', (content) =>
-      messages.push(encodeMessage({ kind: 'update', key, sender: 'another', content })),
-    );
+    elsewhere.on('update', (content) => messages.push(messageOf(content)));
     const text = elsewhere.getText('content');
     for (let at = 0; at < 4; at++) text.insert(text.length, 'a long text '.repeat(70_000));
-    const redis = new Redis(REDIS_URL);
-    await Promise.all(
-      ordered(messages).map((message) => redis.publish(`collaboration:document:${key}`, message)),
-    );
+    await Promise.all(ordered(messages).map(send));
     for (let typed = 0; typed < 30; typed++) {
       there.text.insert(0, '.');
       await there.sent();
     }
     await eventually(() => expect(there.text).toHaveLength(text.length + 31));
     expect(there.refusals).toEqual([]);
-    redis.disconnect();
   });
 
   it('neither delete nor repeat an edit that is not stored yet when content is replaced for a version', async () => {
@@ -146,16 +143,9 @@ describe('two processes', () => {
     const next = await open(editorId);
     const elsewhere = new Y.Doc();
     elsewhere.getText('content').insert(0, 'new');
-    const redis = new Redis(REDIS_URL);
-    const { apiKey: tenantId } = one.quickstart;
-    const key = keyOf({ tenantId, organizationId: 'acme', documentId: 'plan', editorId });
-    for (const doc of [editor.doc, elsewhere]) {
-      const content = Y.encodeStateAsUpdate(doc);
-      const message = encodeMessage({ kind: 'update', key, sender: 'another', content });
-      await redis.publish(`collaboration:document:${key}`, message);
-    }
+    const { messageOf, send } = peerOf(editorId);
+    for (const doc of [editor.doc, elsewhere]) await send(messageOf(Y.encodeStateAsUpdate(doc)));
     await eventually(() => expect(next.text.toString()).toBe('new'));
-    redis.disconnect();
   });
 
   it('show content that one adds while the other, far from Redis, opens the document', async () => {

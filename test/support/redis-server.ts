@@ -3,8 +3,6 @@ import { freePort } from './free-port.ts';
 import { endProcess } from './processes.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
-export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
-
 /** A separate Redis, which a test can freeze, or kill and start again at its address. */
 export async function startRedis() {
   const port = await freePort();

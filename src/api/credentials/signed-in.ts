@@ -6,8 +6,7 @@ import type { AuthLevel } from '../operation-meta.ts';
  * an API key may do, and sees secrets only after signing in with the token of that key. An owner may also
  * manage the API keys of a workspace, and an administrator all workspaces.
  */
-export const CONSOLE_ROLES = ['reader', 'operator', 'owner', 'administrator'] as const;
-export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
+export type ConsoleRole = 'reader' | 'operator' | 'owner' | 'administrator';
 
 /** A person whom the console signed in, in place of credentials in headers. */
 export interface SignedIn {

@@ -30,9 +30,9 @@ const server = createServer(async (request, response) => {
     return response.writeHead(204).end();
   }
   const file = address.pathname === '/' ? '/index.html' : address.pathname;
-  if (file === '/favicon.ico') return response.writeHead(404).end();
-  response.setHeader('content-type', TYPES[file.split('.').at(-1) ?? ''] ?? 'text/plain');
-  response.end(await readFile(folder + file));
+  const content = await readFile(folder + file).catch(() => undefined);
+  const type = TYPES[file.split('.').at(-1) ?? ''] ?? 'text/plain';
+  response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
 });
 server.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
