@@ -30,11 +30,9 @@ it('a batch of events makes at most 10,000 deliveries, however many endpoints a 
   const [few, many] = [await webhookTenant(server), await webhookTenant(server)];
   await createEndpoint(server, many, { url });
   await copyEndpoint(server, many, 499);
-  const { db } = server.app.services;
   const batchSizeOf = (events: LoggedEvent[]) =>
-    db.transaction(async (tx) => webhookReader.limitBatch?.(tx, events));
-  const ofFew = eventsOf(few, 100);
-  const ofMany = eventsOf(many, 100);
+    server.app.services.db.transaction(async (tx) => webhookReader.limitBatch?.(tx, events));
+  const [ofFew, ofMany] = [eventsOf(few, 100), eventsOf(many, 100)];
   expect(await batchSizeOf(ofFew)).toBe(100);
   // Each key may also have two basic webhooks.
   expect(await batchSizeOf(ofMany)).toBe(Math.floor(10_000 / 502));
@@ -52,9 +50,7 @@ it('deliveries of many events to many endpoints are made without comparing each 
   const [{ text = '', values = [] } = {}] = statements;
   const explained = await services.db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
   const plan = JSON.stringify(explained.rows);
-  const removed = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, n]) =>
-    Number(n),
-  );
+  const removed = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, n]) => Number(n));
   expect(plan).toContain(`"Tuples Inserted":${ENDPOINTS * EVENTS}`);
   expect(Math.max(0, ...removed)).toBeLessThanOrEqual(ENDPOINTS * EVENTS);
 });

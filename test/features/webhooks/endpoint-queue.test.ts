@@ -5,25 +5,14 @@ import {
 } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 
 const claimed = {
-  tenantId: 't',
-  endpointId: 'e',
-  version: 1,
-  dueBefore: new Date(1),
-  tokens: null,
-  tokensAt: null,
-  failingSince: null,
+  ...{ tenantId: 't', endpointId: 'e', version: 1, dueBefore: new Date(1) },
+  ...{ tokens: null, tokensAt: null, failingSince: null },
 };
 
 const deliveries = (from: number, count: number, bodyLength: number): ReadyDelivery[] =>
   Array.from({ length: count }, (_, index) => ({
-    tenantId: 't',
-    endpointId: 'e',
-    createdAt: new Date(0),
-    sequence: String(from + index),
-    dueAt: new Date(0),
-    failures: 0,
-    eventId: `event-${from + index}`,
-    documentKey: undefined,
+    ...{ tenantId: 't', endpointId: 'e', createdAt: new Date(0), dueAt: new Date(0), failures: 0 },
+    ...{ sequence: String(from + index), eventId: `event-${from + index}`, documentKey: undefined },
     body: 'x'.repeat(bodyLength),
   }));
 
@@ -70,18 +59,5 @@ describe('the queue of an endpoint', () => {
     // The count rises again once bodies are small.
     flood(queue, 1_000, 100);
     expect(queue.prefetchCount).toBeGreaterThanOrEqual(64);
-  });
-
-  it('is loaded from the start only when nothing of it is in memory', () => {
-    const queue = new EndpointQueue(claimed, 0);
-    queue.addLoaded(deliveries(0, 2, 100), false);
-    const sent = queue.nextReady();
-    if (!sent) throw new Error('Nothing is sent.');
-    queue.markInFlight(sent);
-    queue.dropWaiting();
-    expect(queue.needsLoad).toBe(false);
-    queue.markEnded(sent, false);
-    queue.markRecorded(sent);
-    expect(queue.needsLoad).toBe(true);
   });
 });

@@ -30,15 +30,15 @@ describe('the queue of an endpoint', () => {
       { onDatabase },
     );
     const { headers, receiver } = await webhookScene(server);
-    for (let n = 1; n <= 20; n++) {
+    for (let n = 1; n <= 10; n++) {
       await publishEvents(server, headers, [{}]);
       await eventually(async () =>
         expect(await deliveriesOf(server, headers, { status: 'delivered' })).toHaveLength(n),
       );
     }
-    expect(receiver.received).toHaveLength(20);
+    expect(receiver.received).toHaveLength(10);
     // On a slow machine, it may be released between two of them after all.
-    expect(releases).toBeLessThan(10);
+    expect(releases).toBeLessThan(5);
     await eventually(() => expect(releases).toBeGreaterThan(0));
   });
 
