@@ -23,12 +23,9 @@ const attributes = fc.dictionary(
 );
 
 const inserts = fc.oneof(
-  {
-    arbitrary: fc.constantFrom('a', 'one two', ' ', '\n', ' \r\n', '<&">', ']]>', 'x\u0001'),
-    weight: 4,
-  },
-  { arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), weight: 2 },
-  { arbitrary: fc.constantFrom('\ud800', { image: 'a.png' }, { n: [1] }), weight: 1 },
+  fc.constantFrom('a', 'one two', ' ', '\n', '\t', ' \r\n', '<&">', ']]>', 'x\u0001', '\ud800'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+  fc.constantFrom({ image: 'a.png' }, { n: [1] }),
 );
 // Marks of comments may overlap, and the binding of ProseMirror adds a hash to their names.
 const marks = ['bold', 'link', 'note', 'comment--4q+/rA=='];
@@ -243,24 +240,15 @@ it.each([
   expect(replace(doc, read(doc))).toBe(false);
 });
 
-describe('whitespace', () => {
-  it('for the layout of XML is not content', () => {
-    const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
-    expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
-  });
-
-  it.each(['\n', ' \r\n ', '\t', ' '])('inside text is kept: %j', (space) => {
-    const [before, after] = [new Y.XmlElement('br'), new Y.XmlElement('br')];
-    const doc = documentOf('p', [before, new Y.XmlText(space), after]);
-    expect(replace(doc, read(doc))).toBe(false);
-  });
+it('whitespace for the layout of XML is not content', () => {
+  const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
+  expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
 });
 
 describe('XML', () => {
   it.each([
     ['an open element', '<p>', /line 1, column 4: unclosed tag: p/],
     ['an element after a declaration', '<?xml version="1.0"?><p>', /line 1, column 25: unclosed/],
-    ['an element on the second line', ' <?xml version="1.0"?>\n<p>', /line 2, column 4: unclosed/],
     ['a bare ampersand', 'a & b', /line 1, column/],
     ['braces without JSON', '<p a="{x}"/>', /the attribute a has no valid JSON in its braces/],
     ['a document type', '<!DOCTYPE p [<!ENTITY a "&b;&b;">]><p>&a;</p>', /doctype|document type/],

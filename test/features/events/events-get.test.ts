@@ -31,9 +31,9 @@ async function tenantWith(documents: string[]) {
 describe('events/get', () => {
   it('returns an event for every change, in order, with its place', async () => {
     const headers = await createTenant(server);
-    const folders = [{ folderId: 'f', folderName: 'Folder', accessType: 'restricted' }];
-    const documents = [{ documentId: 'd', documentName: 'Plan', tag: 'x', folderId: 'f' }];
-    await organize(server, 'acme', { folders, documents }, headers);
+    const plan = { documentName: 'Plan', accessType: 'restricted', tag: 'x' };
+    const documents = [{ documentId: 'd', ...plan }];
+    await organize(server, 'acme', { folders: ['f'], documents }, headers);
     const users = [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }];
     for (const documentId of [undefined, 'new', undefined]) {
       await addUsers(headers, { organizationId: 'acme', documentId, users });
@@ -53,7 +53,7 @@ describe('events/get', () => {
       type: 'document.add',
       timestamp: '2027-01-05T09:00:00.000Z',
       metadata: { apiKey: headers['x-svc-api-key'], organizationId: 'acme', documentId: 'd' },
-      data: { id: 'd', documentName: 'Plan', disabled: false, accessType: 'restricted', tag: 'x' },
+      data: { id: 'd', ...plan, disabled: false },
     });
   });
 

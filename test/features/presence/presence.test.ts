@@ -148,61 +148,39 @@ it('a user token is not shown the stored name of a user without access to the do
   expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
 });
 
-describe('the periodic task', () => {
-  it('deletes expired entries, and nothing else', async () => {
-    const { db } = server.app.services;
-    await update({ userId: 'ada' });
-    clock.time += 9 * 60_000;
-    await update({ userId: 'grace' });
-    clock.time += 60_000;
-    await deleteExpiredPresence({ db, clock });
-    const { rows } = await db.pool.query(
-      'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
-      [server.quickstart.apiKey, place.organizationId],
-    );
-    expect(rows).toEqual([{ user_id: 'grace' }]);
-  });
-
-  it('deletes dead processes once they have no connections', async () => {
-    const { db } = server.app.services;
-    await registerProcess(db, 'swept', clock.time);
-    const at = { ...place, tenantId: server.quickstart.apiKey };
-    await recordTraffic(server.app.services, 'swept', { place: at, joined: ['ada'], left: [] });
-    clock.time += 60_000;
-    await registerProcess(db, 'swept not', clock.time);
-    await publishTimeouts(server.app.services);
-    await deleteExpiredPresence({ db, clock });
-    const { rows } = await db.pool.query(
-      `SELECT id FROM presence_processes WHERE id LIKE 'swept%'`,
-    );
-    expect(rows).toEqual([{ id: 'swept not' }]);
-  });
+it('the periodic task deletes expired entries, and nothing else', async () => {
+  const { db } = server.app.services;
+  await update({ userId: 'ada' });
+  clock.time += 9 * 60_000;
+  await update({ userId: 'grace' });
+  clock.time += 60_000;
+  await deleteExpiredPresence({ db, clock });
+  const { rows } = await db.pool.query(
+    'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
+    [server.quickstart.apiKey, place.organizationId],
+  );
+  expect(rows).toEqual([{ user_id: 'grace' }]);
 });
 
 describe('a timeout', () => {
   const timeOut = () => publishTimeouts(server.app.services);
 
-  it('is published once, whatever the number of processes, and never for renewed users', async () => {
-    await update({ userId: 'ada', name: 'Ada', status: 'away' }, { userId: 'grace' });
+  it('is published once, whatever the number of processes, and never for users who were renewed, were offline already, or have expired', async () => {
+    const ada = { userId: 'ada', name: 'Ada' };
+    const hopper = { userId: 'hopper', status: 'offline' };
+    await update({ ...ada, status: 'away' }, { userId: 'grace' }, hopper);
     clock.time += 30_000;
     await update({ userId: 'grace' });
     clock.time += 30_000;
     await Promise.all([timeOut(), timeOut(), timeOut()]);
+    clock.time += 10 * 60_000;
     await timeOut();
-    const ada = { userId: 'ada', name: 'Ada' };
-    expect((await published()).slice(2)).toEqual([
+    expect((await published()).slice(3)).toEqual([
       { ...ada, status: 'offline', previous: { ...ada, status: 'away' } },
     ]);
   });
 
-  it('is not published for users who were offline already, or whose entry has expired', async () => {
-    await update({ userId: 'ada', status: 'offline' }, { userId: 'grace' });
-    clock.time += 10 * 60_000;
-    await timeOut();
-    expect(await published()).toHaveLength(2);
-  });
-
-  it('of a connection whose process died is published with the name of the user', async () => {
+  it('of a connection whose process died is published with the name of the user, and the process deleted', async () => {
     const { db } = server.app.services;
     const { organizationId } = place;
     const users = [{ userId: 'lovelace', name: 'Augusta' }];
@@ -211,10 +189,14 @@ describe('a timeout', () => {
     await registerProcess(db, 'dead', clock.time);
     await recordTraffic(server.app.services, 'dead', { place: at, joined: ['lovelace'], left: [] });
     clock.time += 60_000;
+    await registerProcess(db, 'not dead', clock.time);
     await timeOut();
     const lovelace = { userId: 'lovelace', name: 'Augusta' };
     const online = { ...lovelace, status: 'online' };
     const offline = { ...lovelace, status: 'offline', previous: online };
     expect(await published()).toEqual([online, offline]);
+    await deleteExpiredPresence({ db, clock });
+    const { rows } = await db.pool.query(`SELECT id FROM presence_processes WHERE id LIKE '%dead'`);
+    expect(rows).toEqual([{ id: 'not dead' }]);
   });
 });

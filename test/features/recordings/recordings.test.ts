@@ -36,7 +36,13 @@ describe('recordings/add', () => {
 
   it('refuses other URLs than those of the web, also in fields of the caller, and none without an author', async () => {
     const place = await files.newPlace();
-    for (const url of ['javascript:alert(1)', 'data:text/html,x', 'ftp://example.com/a', '/a', '']) {
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://example.com/a',
+      '/a',
+      '',
+    ]) {
       for (const field of ['url', 'thumbnailUrl', 'posterUrl', 'URL']) {
         const { body } = await add(place, { ...recording, [field]: url });
         expect(body, field).toEqual(invalid(`recordings[0].${field}`));

@@ -305,9 +305,9 @@ describe('an accepted suggestion', () => {
           const before = unbroken(textOf(doc));
           const [problem] = replaceAnchored(doc, DECLARED, [found.parts]);
           const after = unbroken(textOf(doc));
-          if (problem) return expect(after).toBe(before);
-          expect(withOneReplaced(before, unbroken(quote), unbroken(replacement))).toContain(after);
-          applied++;
+          const possible = withOneReplaced(before, unbroken(quote), unbroken(replacement));
+          expect(problem ? [before] : possible).toContain(after);
+          if (!problem) applied++;
         },
       ),
       { numRuns: 300 },

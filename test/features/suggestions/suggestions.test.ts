@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { startTestServer, testServer } from '../../support/server.ts';
 
 const ADA = { userId: 'ada' };
+const REFUSED = { success: false, status: 'FAILED_PRECONDITION' };
 
 const server = testServer();
 const editor = newEditorPerTest(server);
@@ -20,10 +21,8 @@ const write = async (data: string, type = 'text') => {
 const contentOf = async () => (await server.ok('/v2/crdt/get', editor))[0].data;
 const call = (verb: string, more: object, headers?: Headers) =>
   server.call(`/v2/suggestions/${verb}`, { ...editor, ...more }, headers);
-const suggest = async (suggestions: object[], headers?: Headers) =>
-  dataOf(
-    await call('add', { suggestions: suggestions.map((one) => ({ from: ADA, ...one })) }, headers),
-  );
+const suggest = async (suggestions: object[]) =>
+  dataOf(await call('add', { suggestions: suggestions.map((one) => ({ from: ADA, ...one })) }));
 /** Adds one suggestion, and returns the id of its annotation. */
 const suggested = async (quote: string, replacement: string, more = {}): Promise<string> => {
   const outcomes = await suggest([{ quote, replacement, ...more }]);
@@ -41,7 +40,7 @@ const eventsAbout = async (annotationId: string) =>
   (await eventsOf(server, 'acme')).filter(({ data }) => data.annotationId === annotationId);
 
 describe('suggestions/add', () => {
-  it('adds an annotation that keeps the quote, its place and the replacement', async () => {
+  it('adds an annotation with the quote, its place and the replacement, which an acceptance resolves', async () => {
     await write('<p>We launch in May.</p>', 'xml');
     const annotationId = await suggested('in May', 'in June', { comment: 'Later?' });
     expect(await annotationOf(annotationId)).toMatchObject({
@@ -58,6 +57,14 @@ describe('suggestions/add', () => {
       },
     });
     expect(await contentOf()).toBe('<p>We launch in May.</p>');
+    expect(await decide('accept', [annotationId])).toEqual({
+      [annotationId]: { success: true, annotationId, message: 'Suggestion accepted.' },
+    });
+    expect(await contentOf()).toBe('<p>We launch in June.</p>');
+    expect(await annotationOf(annotationId)).toMatchObject({
+      status: { id: 'RESOLVED', type: 'terminal' },
+      suggestion: { status: 'accepted', quote: 'in May' },
+    });
   });
 
   it('refuses suggestions one by one, and says what is there', async () => {
@@ -74,16 +81,15 @@ describe('suggestions/add', () => {
       { annotationId: id('missing'), quote: 'three', replacement: '3' },
       { annotationId: id('taken'), quote: 'two', replacement: '3' },
     ]);
-    const refused = { success: false, status: 'FAILED_PRECONDITION' };
     expect(outcomes).toMatchObject({
       [id('good')]: { success: true },
       [id('twice')]: {
-        ...refused,
+        ...REFUSED,
         message: expect.stringMatching(/in a suggestion by its position\.$/),
         details: { occurrences: 2, matches: ['one two one', 'one two one'] },
       },
       [id('last')]: { success: true },
-      [id('missing')]: { ...refused, details: { present: 'one two one' } },
+      [id('missing')]: { ...REFUSED, details: { present: 'one two one' } },
       [id('taken')]: { success: false, message: 'Annotation already exists.' },
     });
     await decide('accept', [id('last')]);
@@ -117,26 +123,8 @@ describe('suggestions/add', () => {
   });
 });
 
-const LONG = 'word '.repeat(20_000);
-
 describe('suggestions/accept', () => {
-  it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
-    ['blocks', 'xml', '<h>One</h><p>two x</p>', 'One\n\ntwo', '1\n\n2', '<h>1</h><p>2 x</p>'],
-    ['long text', 'text', `${LONG}May`, 'May', 'June', `${LONG}June`],
-  ])('applies %s', async (_what, type, data, quote, by, after) => {
-    await write(data, type);
-    const annotationId = await suggested(quote, by);
-    expect(await decide('accept', [annotationId])).toEqual({
-      [annotationId]: { success: true, annotationId, message: 'Suggestion accepted.' },
-    });
-    expect(await contentOf()).toBe(after);
-    expect(await annotationOf(annotationId)).toMatchObject({
-      status: { id: 'RESOLVED', type: 'terminal' },
-      suggestion: { status: 'accepted', quote },
-    });
-  });
-
-  it('publishes the answer once, and decision memory learns from it', async () => {
+  it('publishes the answer once, which does not change, and decision memory learns from it', async () => {
     await write('We launch in May.');
     const headers = await as('grace');
     const accepted = await suggested('in May', 'in June');
@@ -149,6 +137,13 @@ describe('suggestions/accept', () => {
         [rejected]: { success: true, message: 'Suggestion rejected.' },
       });
     }
+    const message = 'The suggestion has already been';
+    expect(await decide('reject', [accepted])).toMatchObject({
+      [accepted]: { ...REFUSED, message: `${message} accepted.` },
+    });
+    expect(await decide('accept', [rejected])).toMatchObject({
+      [rejected]: { ...REFUSED, message: `${message} rejected.` },
+    });
     expect(await contentOf()).toBe('We launch in June.');
     const answers = [...(await eventsAbout(accepted)), ...(await eventsAbout(rejected))].filter(
       ({ type }) => type.includes('suggestion_'),
@@ -163,10 +158,7 @@ describe('suggestions/accept', () => {
           resolvedByUserId: 'grace',
         },
       },
-      {
-        type: 'comment_annotation.suggestion_reject',
-        data: { suggestion: { status: 'rejected' } },
-      },
+      { type: 'comment_annotation.suggestion_reject', data: { suggestion: { status: 'rejected' } } },
     ]);
     await eventually(async () => {
       const query = { organizationId: 'acme', reviewerId: 'grace' };
@@ -178,22 +170,6 @@ describe('suggestions/accept', () => {
     });
   });
 
-  it('does not change the answer to a suggestion', async () => {
-    await write('text');
-    const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
-    await decide('accept', [one]);
-    await decide('reject', [two]);
-    const refused = { success: false, status: 'FAILED_PRECONDITION' };
-    const message = 'The suggestion has already been';
-    expect(await decide('reject', [one])).toMatchObject({
-      [one]: { ...refused, message: `${message} accepted.` },
-    });
-    expect(await decide('accept', [two])).toMatchObject({
-      [two]: { ...refused, message: `${message} rejected.` },
-    });
-    expect(await contentOf()).toBe('one');
-  });
-
   it('refuses what has changed, and shows the present text; the others are applied', async () => {
     await write('We launch in May. We celebrate in June.');
     const [changed, good] = [await suggested('in May', 'in July'), await suggested('June', 'July')];
@@ -201,13 +177,9 @@ describe('suggestions/accept', () => {
     dataOf(await annotations.add(place, [{ annotationId: comment }]));
     await server.ok('/v2/crdt/replace_range', { ...editor, quote: 'May', replacement: 'Mai' });
     expect(await decide('accept', [changed, good, comment, 'none'])).toMatchObject({
-      [changed]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        details: { present: expect.stringContaining('in Mai. We') },
-      },
+      [changed]: { ...REFUSED, details: { present: expect.stringContaining('in Mai. We') } },
       [good]: { success: true },
-      [comment]: { success: false, status: 'FAILED_PRECONDITION' },
+      [comment]: REFUSED,
       none: { success: false, message: 'Annotation does not exist.' },
     });
     expect(await contentOf()).toBe('We launch in Mai. We celebrate in July.');
@@ -243,9 +215,8 @@ describe('suggestions/accept', () => {
         await sent();
       }
     })();
-    const outcome = (await decide('accept', [annotationId]))[annotationId];
+    await decide('accept', [annotationId]);
     await typing;
-    expect(outcome.success).toBe(true);
     await eventually(async () => expect(await contentOf()).toBe(text.toString()));
     // Characters that are typed while the word is replaced come before or after it.
     expect(text.toString()).toMatch(/^We launch in !*June!*, and celebrate\.$/);
@@ -254,17 +225,6 @@ describe('suggestions/accept', () => {
 });
 
 describe('access to suggestions', () => {
-  it('an editor suggests in their own name, and accepts', async () => {
-    await write('text');
-    const annotationId = await suggested('text', 'new');
-    const ed = await as('ed');
-    const own = [{ quote: 'text', replacement: 'own', from: { userId: 'victim' } }];
-    const [ownId = ''] = Object.keys(await suggest(own, ed));
-    expect(await annotationOf(ownId)).toMatchObject({ from: { userId: 'ed' } });
-    await decide('accept', [annotationId], ed);
-    expect(await contentOf()).toBe('new');
-  });
-
   it('a suggestion that a caller wrote by hand is never applied, nor a part of it', async () => {
     await write('Pay 20 to Eve.');
     const { suggestion } = await annotationOf(await suggested('Pay 20 to', 'Pay 9000 to'));
@@ -284,8 +244,7 @@ describe('access to suggestions', () => {
     dataOf(await annotations.add(place, forged));
     const ids = forged.map(({ annotationId }) => annotationId);
     const outcomes = await decide('accept', ids);
-    const refused = { success: false, status: 'FAILED_PRECONDITION' };
-    expect(outcomes).toMatchObject(Object.fromEntries(ids.map((id) => [id, refused])));
+    expect(outcomes).toMatchObject(Object.fromEntries(ids.map((id) => [id, REFUSED])));
     expect(await contentOf()).toBe('Pay 20 to Eve.');
   });
 

@@ -50,7 +50,9 @@ it('deliveries of many events to many endpoints are made without comparing each 
   const [{ text = '', values = [] } = {}] = statements;
   const explained = await services.db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
   const plan = JSON.stringify(explained.rows);
-  const removed = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, n]) => Number(n));
+  const removed = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, n]) =>
+    Number(n),
+  );
   expect(plan).toContain(`"Tuples Inserted":${ENDPOINTS * EVENTS}`);
   expect(Math.max(0, ...removed)).toBeLessThanOrEqual(ENDPOINTS * EVENTS);
 });

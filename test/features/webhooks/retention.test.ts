@@ -39,8 +39,6 @@ const count = async (table: string) => {
   const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${table} /* all tenants */`);
   return rows[0].n;
 };
-/** Events stay until every reader has read them. */
-const untilRead = () => readersCaughtUp(server);
 
 describe('events older than the retention period', () => {
   it('are deleted, and an older cursor is refused instead of skipping them', async () => {
@@ -51,7 +49,8 @@ describe('events older than the retention period', () => {
     const afterOld = dataOf(await get(headers)).cursor;
     now += 6 * DAY;
     await publishNumbers(headers, 3);
-    await untilRead();
+    // Events stay until every reader has read them.
+    await readersCaughtUp(server);
     now += 5 * DAY;
     await deleteExpired();
     expect(await numbersOf(headers)).toEqual([3]);
@@ -64,7 +63,7 @@ describe('events older than the retention period', () => {
   it('stay until every reader of the log has read them', async () => {
     const headers = await webhookTenant(server);
     const { db } = server.app.services;
-    await untilRead();
+    await readersCaughtUp(server);
     await db.query(sql`
       INSERT INTO event_readers (name, sequence)
       SELECT 'behind', COALESCE(max(sequence), 0) FROM events /* all tenants */`);
@@ -73,7 +72,7 @@ describe('events older than the retention period', () => {
     await deleteExpired();
     expect(await numbersOf(headers)).toEqual([1]);
     await db.query(sql`DELETE FROM event_readers WHERE name = 'behind'`);
-    await untilRead();
+    await readersCaughtUp(server);
     await deleteExpired();
     expect(await numbersOf(headers)).toEqual([]);
   });
@@ -112,7 +111,7 @@ describe('deliveries and their attempts', () => {
     expect(await count('webhook_deliveries')).toBe(0);
     now += DAY;
     await publishNumbers(headers, 2);
-    await untilRead();
+    await readersCaughtUp(server);
     expect(receiver.received).toHaveLength(1);
   });
 });
@@ -123,7 +122,7 @@ it('one run deletes all events that have expired', async () => {
     INSERT INTO events (tenant_id, id, type, channels, data, created_at)
     SELECT 'many', 'event-' || n, 'presence.update', '{}', '{}', ${new Date(now)}
     FROM generate_series(1, 2500) AS n`);
-  await untilRead();
+  await readersCaughtUp(server);
   now += 11 * DAY;
   await deleteExpiredEvents(services, 60_000);
   expect(await count('events')).toBe(0);

@@ -72,34 +72,22 @@ describe('a delivery that fails', () => {
     expect(await attempted(place, 2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   });
 
-  it('fails on a redirect, which is not followed', async () => {
+  it('is not sent on where a redirect points, and delays no later one of its document', async () => {
     const elsewhere = await startReceiver();
-    const codes = [301, 302, 307, 308];
+    const codes = [301, 302, 307, 308, 500, 200];
     const place = await scene(({ event }, response) =>
       response.writeHead(codes[event.data.n] ?? 200, { location: elsewhere.url }).end(),
     );
-    await publishEvents(
-      server,
-      place.headers,
-      codes.map((_, n) => ({ data: { n } })),
-    );
-    await eventually(async () => {
-      const shown = await deliveriesOf(server, place.headers);
-      const error = expect.stringMatching(/redirects are not followed/);
-      expect(shown).toMatchObject(codes.map(() => ({ status: 'pending', attempts: [{ error }] })));
-    });
-    expect(elsewhere.received).toEqual([]);
-  });
-
-  it('does not delay later deliveries', async () => {
-    const place = await scene(({ event }, response) =>
-      response.writeHead(event.data.n === 0 ? 500 : 200).end(),
-    );
-    const published = [0, 1, 2].map((n) => ({ documentId: 'd', data: { n } }));
+    const published = codes.map((_, n) => ({ documentId: 'd', data: { n } }));
     await publishEvents(server, place.headers, published);
-    await eventually(() => {
-      expect(place.receiver.received.map(({ event }) => event.data.n)).toEqual([0, 1, 2]);
+    await eventually(async () => {
+      const [last, failed, ...redirected] = await deliveriesOf(server, place.headers);
+      expect([last, failed]).toMatchObject([{ status: 'delivered' }, { status: 'pending' }]);
+      const error = expect.stringMatching(/redirects are not followed/);
+      expect(redirected).toMatchObject(Array(4).fill({ status: 'pending', attempts: [{ error }] }));
     });
+    expect(place.receiver.received.map(({ event }) => event.data.n)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(elsewhere.received).toEqual([]);
   });
 });
 

@@ -5,12 +5,9 @@ import { readRetryAfter } from '../../../src/platform/outbound/retry-after.ts';
 const MINUTE = 60_000;
 
 describe('the schedule of retries', () => {
-  it('has a jitter of a fifth', () => {
+  it('has a jitter of a fifth, and honours Retry-After between one and two steps', () => {
     const delays = [0, 0.5, 1].map((random) => retryDelayMs(1, undefined, random));
     expect(delays).toEqual([4_000, 5_000, 6_000]);
-  });
-
-  it('honours Retry-After between one and two steps', () => {
     expect(retryDelayMs(1, 1_000, 0.5)).toBe(5_000);
     expect(retryDelayMs(1, 7_000, 0.5)).toBe(7_000);
     expect(retryDelayMs(1, 3_600_000, 0.5)).toBe(10_000);
