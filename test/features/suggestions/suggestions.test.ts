@@ -158,7 +158,10 @@ describe('suggestions/accept', () => {
           resolvedByUserId: 'grace',
         },
       },
-      { type: 'comment_annotation.suggestion_reject', data: { suggestion: { status: 'rejected' } } },
+      {
+        type: 'comment_annotation.suggestion_reject',
+        data: { suggestion: { status: 'rejected' } },
+      },
     ]);
     await eventually(async () => {
       const query = { organizationId: 'acme', reviewerId: 'grace' };

@@ -28,9 +28,8 @@ async function scene() {
   const { services } = server.app;
   const headers = await webhookTenant(server);
   const tenantId = headers['x-svc-api-key'] ?? '';
-  const { id: endpointId } = await createEndpoint(server, headers, {
-    url: 'https://example.com/hooks',
-  });
+  const url = 'https://example.com/hooks';
+  const { id: endpointId } = await createEndpoint(server, headers, { url });
   let after = '0';
   const queues = new Map<string, EndpointQueue>();
   const ownedQueue = () => {

@@ -22,12 +22,11 @@ const numbersOf = (received: Received[]) => received.map(({ event }) => event.da
 const idsOf = (deliveries: ShownDelivery[]) => deliveries.map(({ id }) => id);
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ data: { n } }));
 
-const receivers = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => startReceiver()));
+const threeReceivers = () => Promise.all([startReceiver(), startReceiver(), startReceiver()]);
 
 it('an endpoint that hangs delays no other endpoint, of its key or of another', async () => {
   const headers = await webhookTenant(server);
-  const [bad, good, other] = await receivers(3);
+  const [bad, good, other] = await threeReceivers();
   bad.respond = hang;
   for (let n = 0; n < 20; n++) await createEndpoint(server, headers, { url: bad.url });
   await createEndpoint(server, headers, { url: good.url });
@@ -164,7 +163,7 @@ describe('the deliveries of one endpoint', () => {
 
   it('are those that pass its filters and were committed after its creation', async () => {
     const headers = await webhookTenant(server);
-    const [typed, placed, all] = await receivers(3);
+    const [typed, placed, all] = await threeReceivers();
     await publishEvents(server, headers, [{ data: { n: 'before' } }]);
     await createEndpoint(server, headers, { url: typed.url, filterTypes: ['user.add'] });
     const channels = ['document:d', 'user:ada'];
