@@ -32,7 +32,7 @@ describe('crdt/add', () => {
     ['text', 'Hello', '', 'array', []],
     ['map', { a: { b: [1, null] } }, {}, 'text', ''],
     ['array', [{ id: 'x' }, 'y'], [], 'map', {}],
-  ])('stores a %s, whose type stays when it is empty', async (type, data, empty, ...other) => {
+  ])('stores the type %s, which stays when empty', async (type, data, empty, ...other) => {
     expect((await call('add', { type, data })).body.result).toEqual({
       status: 'success',
       message: 'CRDT data added successfully.',
