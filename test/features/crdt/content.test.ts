@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { presentedEditor } from '../../../src/features/crdt/schema.ts';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { newEditorPerTest, openPlan } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
@@ -18,8 +18,8 @@ const call = (operation: string, more: object = {}, headers = server.keyHeaders)
   server.call(`/v2/crdt/${operation}`, { ...editor, ...more }, headers);
 const ok = (operation: string, more: object = {}, headers = server.keyHeaders) =>
   server.ok(`/v2/crdt/${operation}`, { ...editor, ...more }, headers);
-const add = (data: unknown, type = 'text', more: object = {}) => ok('add', { type, data, ...more });
-const update = (data: unknown, type = 'text', more: object = {}) =>
+const add = (data: unknown, type = 'text', more?: object) => ok('add', { type, data, ...more });
+const update = (data: unknown, type = 'text', more?: object) =>
   ok('update', { type, data, ...more });
 const refusalOf = async (operation: string, data: unknown, type = 'text') =>
   (await call(operation, { type, data })).body.error;
@@ -28,11 +28,11 @@ const open = () => openPlan(server, editor.editorId);
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
 describe('crdt/add', () => {
-  it.each([
-    ['text', 'Hello'],
-    ['map', { a: { b: [1, null] } }],
-    ['array', [{ id: 'x' }, 'y']],
-  ])('stores content of type %s, and crdt/get returns it', async (type, data) => {
+  it.each<[type: string, data: unknown, empty: unknown, otherType: string, other: unknown]>([
+    ['text', 'Hello', '', 'array', []],
+    ['map', { a: { b: [1, null] } }, {}, 'text', ''],
+    ['array', [{ id: 'x' }, 'y'], [], 'map', {}],
+  ])('stores the type %s, which stays when empty', async (type, data, empty, ...other) => {
     expect((await call('add', { type, data })).body.result).toEqual({
       status: 'success',
       message: 'CRDT data added successfully.',
@@ -41,6 +41,11 @@ describe('crdt/add', () => {
       ...{ id: editor.editorId, data, type },
       ...{ version: 1, lastUpdate: clock.time, lastUpdatedBy: null },
     });
+    editor.editorId += '-empty';
+    await add(empty, type);
+    expect(await contentOf()).toMatchObject({ type, data: empty });
+    const [otherType, otherData] = other;
+    expect((await refusalOf('update', otherData, otherType)).status).toBe('INVALID_ARGUMENT');
   });
 
   it('adds content once under concurrent requests', async () => {
@@ -49,16 +54,6 @@ describe('crdt/add', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect((await refusalOf('add', 'four')).status).toBe('ALREADY_EXISTS');
-  });
-
-  it.each([
-    ['map', {}, 'text', ''],
-    ['array', [], 'map', {}],
-    ['text', '', 'array', []],
-  ])('keeps the type of an empty %s', async (type, data, otherType, otherData) => {
-    await add(data, type);
-    expect(await contentOf()).toMatchObject({ type, data });
-    expect((await refusalOf('update', otherData, otherType)).status).toBe('INVALID_ARGUMENT');
   });
 });
 
@@ -70,19 +65,20 @@ describe('crdt/update', () => {
     expect((await contentOf({ contentKey: 'state', type: 'map' })).data.b).toHaveLength(3);
   });
 
-  it.each([
-    ['text', { a: 1 }],
-    ['text', null],
-    ['text', 'a lone \ud83d surrogate'],
-    ['map', []],
-    ['map', 'text'],
-    ['map', { '\ude00': 1 }],
-    ['map', { is: 'stored as text' }],
-    ['array', {}],
-    ['xml', '<p/>'],
-  ])('refuses data of another type than declared or stored: %s %j', async (type, data) => {
+  it('refuses data of another type than declared or stored', async () => {
     await add('text');
-    expect((await refusalOf('update', data, type)).status).toBe('INVALID_ARGUMENT');
+    for (const [type, data] of [
+      ['text', { a: 1 }],
+      ['text', 'a lone \ud83d surrogate'],
+      ['map', []],
+      ['map', { '\ude00': 1 }],
+      ['map', { is: 'stored as text' }],
+      ['array', {}],
+      ['xml', '<p/>'],
+    ] as const) {
+      const refusal = await refusalOf('update', data, type);
+      expect(refusal.status, JSON.stringify(data)).toBe('INVALID_ARGUMENT');
+    }
     expect((await contentOf()).data).toBe('text');
     expect(failureOf(await call('get', { type: 'map' })).status).toBe('INVALID_ARGUMENT');
   });
@@ -95,58 +91,37 @@ describe('crdt/update', () => {
     expect((await refusalOf('update', nested(65), 'map')).status).toBe('INVALID_ARGUMENT');
   });
 
-  it.each([
-    ['without', () => ({})],
-    ['with', () => ({ 'idempotency-key': fresh('key') })],
-  ])(
-    'finds no deleted content that is still in memory and equal, %s an Idempotency-Key',
-    async (_, keyed) => {
-      const equal = { type: 'text', data: 'equal' };
+  it('finds no deleted content that is still in memory and equal', async () => {
+    const keys: Headers[] = [{}, { 'idempotency-key': fresh('key') }];
+    for (const keyed of keys) {
       await add('text');
       await update('equal');
       await ok('delete');
-      const headers = { ...server.keyHeaders, ...keyed() };
-      expect(failureOf(await call('update', equal, headers)).status).toBe('NOT_FOUND');
-    },
-  );
+      const headers = { ...server.keyHeaders, ...keyed };
+      const again = await call('update', { type: 'text', data: 'equal' }, headers);
+      expect(failureOf(again).status).toBe('NOT_FOUND');
+    }
+  });
 });
 
 describe('xml', () => {
-  it('is stored in the root `default`, with several roots, marks and typed attributes', async () => {
-    const data = '<h level="{2}">One <b>bold</b></h><p>Two &amp; three<br/></p>';
-    await add(data, 'xml');
-    expect(await contentOf()).toMatchObject({ type: 'xml', data, version: 1 });
-    await update(data, 'xml');
-    expect(await contentOf()).toMatchObject({ data, version: 1 });
-    expect(await contentOf({ contentKey: 'default', type: 'xml' })).toMatchObject({ data });
-    expect((await call('get', { contentKey: 'default', type: 'text' })).status).toBe(400);
-  });
-
-  it('accepts marks of the caller', async () => {
+  it('has marks that the caller names', async () => {
     const data = '<p>a <mention id="1">b</mention></p>';
     await add(data, 'xml', { marks: ['mention'] });
-    expect(await contentOf({ marks: ['mention'] })).toMatchObject({ data });
     expect(await contentOf()).toMatchObject({ data });
   });
 
-  const deep = (levels: number) => `${'<x>'.repeat(levels)}7${'</x>'.repeat(levels)}`;
-  it.each([
-    [
-      '100,000 nodes',
-      '<p>7</p>'.repeat(50_000),
-      '<p/>',
-      'Content may hold at most 100,000 values.',
-    ],
-    ['64 levels', deep(64), deep(65), 'Content may be nested at most 64 levels deep.'],
-  ])('of %s survives a round trip, and one more is refused', async (_, data, more, message) => {
-    const refused = { details: { issues: [{ path: 'data', message }] } };
-    await add('<p>safe</p>', 'xml');
-    expect(await refusalOf('update', data + more, 'xml')).toMatchObject(refused);
-    expect(await contentOf()).toMatchObject({ data: '<p>safe</p>', version: 1 });
-    await update(data, 'xml');
-    const stored = await contentOf();
-    expect(stored.data === data).toBe(true);
-    expect(stored.version).toBe(2);
+  it('has at most 100,000 nodes and 64 levels', async () => {
+    const deep = (levels: number) => `${'<x>'.repeat(levels)}7${'</x>'.repeat(levels)}`;
+    await add(deep(64), 'xml');
+    for (const [data, message] of [
+      [`${'<p>7</p>'.repeat(50_000)}<p/>`, 'Content may hold at most 100,000 values.'],
+      [deep(65), 'Content may be nested at most 64 levels deep.'],
+    ]) {
+      const refused = { details: { issues: [{ path: 'data', message }] } };
+      expect(await refusalOf('update', data, 'xml')).toMatchObject(refused);
+    }
+    expect(await contentOf()).toMatchObject({ data: deep(64), version: 1 });
   });
 });
 
@@ -215,12 +190,9 @@ describe('crdt/replace_range', () => {
     (await call('replace_range', { quote, replacement, ...more })).body.error;
 
   it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
-    ['a word', 'text', 'We launch in May.', 'May', 'June', 'We launch in June.'],
     ['characters of two units', 'text', 'Hi 😀!', '😀', '😁', 'Hi 😁!'],
     ['lines of a text', 'text', 'a\n\nb\nc', 'a\n\nb', 'x', 'x\nc'],
     ['a passage by nothing', 'text', 'one two', ' two', '', 'one'],
-    ['in one paragraph', 'xml', '<p>a b</p><p>b</p>', 'a b', 'a c', '<p>a c</p><p>b</p>'],
-    ['formatted text', 'xml', '<p>a <b>bold</b> x</p>', 'bold', 'big', '<p>a <b>big</b> x</p>'],
     ['across formats', 'xml', '<p>a <b>b</b> c</p>', 'a b c', 'a b d', '<p>a <b>b</b> d</p>'],
     ['by more at its start', 'xml', '<p>a <b>b</b></p>', 'b', 'x b', '<p>a <b>x b</b></p>'],
     ['by more at its end', 'xml', '<p><b>b</b> a</p>', 'b', 'b x', '<p><b>b x</b> a</p>'],
@@ -234,13 +206,9 @@ describe('crdt/replace_range', () => {
     expect(await contentOf()).toMatchObject({ data: after, type, version: 2 });
   });
 
-  it('stores nothing when the replacement is the quote', async () => {
-    await add('We launch in May.');
-    expect(await replace('May', 'May')).toEqual({ version: 1 });
-  });
-
   it('says what is there instead of the quote', async () => {
     await add('We launch the product in May.');
+    expect(await replace('May', 'May'), 'no change').toEqual({ version: 1 });
     expect(await errorOf('We launch the service', 'x')).toMatchObject({
       status: 'NOT_FOUND',
       details: { present: 'We launch the product in May.' },
@@ -257,14 +225,17 @@ describe('crdt/replace_range', () => {
     expect((await contentOf()).data).toBe('We launch the product iN May.');
   });
 
-  it.each([
-    ['a\nb', 'c'],
-    ['a\nb', 'c\nd\ne'],
-    ['a\n', 'c'],
-  ])('replaces several blocks only by as many lines: not %j by %j', async (quote, by) => {
-    await add('<p>a</p><p>b</p>', 'xml');
-    expect(await errorOf(quote, by)).toMatchObject({ status: 'FAILED_PRECONDITION' });
-    expect(await contentOf()).toMatchObject({ data: '<p>a</p><p>b</p>', version: 1 });
+  it('replaces several blocks only by as many lines', async () => {
+    const data = '<p>a</p><p>b</p>';
+    await add(data, 'xml');
+    for (const [quote, by] of [
+      ['a\nb', 'c'],
+      ['a\nb', 'c\nd\ne'],
+      ['a\n', 'c'],
+    ] as const) {
+      expect(await errorOf(quote, by)).toMatchObject({ status: 'FAILED_PRECONDITION' });
+    }
+    expect(await contentOf()).toMatchObject({ data, version: 1 });
   });
 
   it('joins texts that two users began in one paragraph', async () => {
@@ -278,59 +249,24 @@ describe('crdt/replace_range', () => {
     await eventually(() => expect(paragraph.toArray().map(String)).toEqual(['Hel', 'lo there']));
   });
 
-  it.each([
-    ['map', { a: 'quote' }],
-    ['array', ['quote']],
-  ])('refuses content of type %s', async (type, data) => {
-    await add(data, type);
+  it('refuses content of another type, and texts that no content can hold', async () => {
+    await add({ a: 'quote' }, 'map');
     expect(await errorOf('quote', 'x')).toMatchObject({
       status: 'INVALID_ARGUMENT',
-      message: expect.stringContaining(`The stored content is of type ${type}`),
+      message: expect.stringContaining('The stored content is of type map'),
     });
-  });
-
-  it.each([
-    ['', 'x'],
-    ['\ud83d', 'x'],
-    ['a\0b', 'x'],
-    ['x'.repeat(1024 * 1024), 'x'],
-    ['text', '\udc00'],
-  ])('refuses a quote or replacement that no text can hold (case %#)', async (quote, by) => {
+    editor.editorId += '-text';
     await add('text');
-    expect(await errorOf(quote, by)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    for (const [quote, by] of [
+      ['', 'x'],
+      ['\ud83d', 'x'],
+      ['a\0b', 'x'],
+      ['x'.repeat(1024 * 1024), 'x'],
+      ['text', '\udc00'],
+    ] as const) {
+      expect(await errorOf(quote, by)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    }
     expect(await contentOf()).toMatchObject({ data: 'text', version: 1 });
-  });
-
-  it('sends editors the changed characters alone, and keeps cursors', async () => {
-    await add('We launch the new product in the first week of May.');
-    const { doc, text } = await open();
-    const cursor = Y.createRelativePositionFromTypeIndex(text, text.toString().indexOf('week'));
-    const updates: Uint8Array[] = [];
-    doc.on('update', (sent: Uint8Array) => updates.push(sent));
-    await replace('the first week of May', 'the last week of May');
-    await eventually(() => expect(text.toString()).toContain('the last week'));
-    expect(updates.map(({ length }) => length < 50)).toEqual([true]);
-    const moved = Y.createAbsolutePositionFromRelativePosition(cursor, doc);
-    expect(text.toString().slice(moved?.index)).toBe('week of May.');
-  });
-
-  it('keeps what is typed at the same time', async () => {
-    const words = Array.from({ length: 30 }, (_, at) => `word${at}.`);
-    await add(words.join(' '));
-    const { text, sent } = await open();
-    await Promise.all(
-      words.map((word) => {
-        text.insert(text.toString().indexOf(' '), '!');
-        return replace(word, word.toUpperCase());
-      }),
-    );
-    await sent();
-    const expected = words
-      .join(' ')
-      .toUpperCase()
-      .replace('.', `.${'!'.repeat(30)}`);
-    await eventually(() => expect(text.toString()).toBe(expected));
-    expect((await contentOf()).data).toBe(expected);
   });
 
   it('of two processes, one replaces a word and the other finds it replaced', async () => {

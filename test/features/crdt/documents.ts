@@ -1,14 +1,10 @@
 import * as Y from 'yjs';
 
 /** A document as the server loads it after a restart: from updates, with untyped roots. */
-function loaded(...updates: Uint8Array[]): Y.Doc {
-  const doc = new Y.Doc();
-  for (const update of updates) Y.applyUpdate(doc, update);
-  return doc;
-}
-
 export function copyOf(doc: Y.Doc): Y.Doc {
-  return loaded(Y.encodeStateAsUpdate(doc));
+  const copy = new Y.Doc();
+  Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
+  return copy;
 }
 
 /** Exchanges updates until all documents are equal. */

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { replaceContent } from '../../../src/features/crdt/content/content.ts';
-import {
-  ContentMismatch,
-  type JsonContentType,
-} from '../../../src/features/crdt/content/content-type.ts';
+import { ContentMismatch } from '../../../src/features/crdt/content/content-type.ts';
 import { readJson } from '../../../src/features/crdt/content/read-json.ts';
 import { copyOf, documentWith, updateSizes } from './documents.ts';
 
-const root = (type: JsonContentType) => ({ key: 'k', type });
+const MAP = { key: 'k', type: 'map' } as const;
+const ARRAY = { key: 'k', type: 'array' } as const;
 
 function refusal(work: () => unknown): string {
   try {
@@ -20,18 +18,15 @@ function refusal(work: () => unknown): string {
   return 'accepted';
 }
 
-function nested(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
-  return value;
-}
+const nested = (levels: number): unknown =>
+  Array.from({ length: levels }).reduce((inner: unknown) => [{ a: inner }], 1);
 
 describe('replaceContent', () => {
   it('accepts at most 100,000 values, and refuses any depth without recursion', () => {
     const doc = new Y.Doc();
-    const replace = (data: unknown) => refusal(() => replaceContent(doc, root('array'), data));
+    const replace = (data: unknown) => refusal(() => replaceContent(doc, ARRAY, data));
     expect(replace(new Array(100_000).fill(0))).toBe('too_large');
-    expect(replace([nested(1_000_000)])).toBe('too_deep');
+    expect(replace([nested(500_000)])).toBe('too_deep');
     expect(doc.share.size).toBe(0);
     expect(replace(new Array(99_999).fill(0))).toBe('accepted');
   });
@@ -39,7 +34,7 @@ describe('replaceContent', () => {
   it('refuses a root of another type, and leaves it untyped', () => {
     const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
     const sizes = updateSizes(doc, () => {
-      expect(refusal(() => replaceContent(doc, root('map'), {}))).toBe('root_type');
+      expect(refusal(() => replaceContent(doc, MAP, {}))).toBe('root_type');
       expect(refusal(() => readJson(doc, 'k', 'array'))).toBe('root_type');
     });
     expect(sizes).toEqual([]);
@@ -49,20 +44,19 @@ describe('replaceContent', () => {
 
   it('replaces content that editors nested deeper than callers may', () => {
     const doc = new Y.Doc();
-    doc.getMap('k').set('deep', nested(500));
-    expect(replaceContent(doc, root('map'), { deep: [1] })).toBe(true);
+    doc.getMap('k').set('deep', nested(250));
+    expect(replaceContent(doc, MAP, { deep: [1] })).toBe(true);
     expect(readJson(doc, 'k', 'map')).toEqual({ deep: [1] });
-    doc.getMap('k').set('deeper', nested(1_001));
-    expect(refusal(() => replaceContent(doc, root('map'), {}))).toBe('too_deep');
+    doc.getMap('k').set('deeper', nested(501));
+    expect(refusal(() => replaceContent(doc, MAP, {}))).toBe('too_deep');
   });
 });
 
 describe('readJson', () => {
   it('does not change a document without such a root', () => {
     const doc = new Y.Doc();
-    expect(readJson(doc, 'k', 'text')).toBe('');
-    expect(readJson(doc, 'k', 'map')).toEqual({});
-    expect(readJson(doc, 'k', 'array')).toEqual([]);
+    const types = ['text', 'map', 'array'] as const;
+    expect(types.map((type) => readJson(doc, 'k', type))).toEqual(['', {}, []]);
     expect(doc.share.size).toBe(0);
   });
 
@@ -75,14 +69,10 @@ describe('readJson', () => {
       root.set('values', [undefined, 10n, Number.NaN, { none: undefined }]);
       root.set('none', undefined);
     });
-    const json = {
-      text: 'hello',
-      bytes: 'AQI=',
-      xml: '<p></p>',
-      values: [null, '10', null, {}],
-    };
+    const values = [null, '10', null, {}];
+    const json = { text: 'hello', bytes: 'AQI=', xml: '<p></p>', values };
     expect(readJson(doc, 'k', 'map')).toStrictEqual(json);
-    expect(replaceContent(doc, root('map'), json)).toBe(false);
+    expect(replaceContent(doc, MAP, json)).toBe(false);
   });
 });
 
@@ -95,7 +85,7 @@ it('an undo manager of another origin undoes its own edits of an array and a map
     if (first instanceof Y.Map) first.set('mine', true);
     array.push(['mine']);
   }, 'author');
-  replaceContent(doc, root('array'), ['a', { id: 1, mine: true, its: 1 }, 'c', 'mine']);
+  replaceContent(doc, ARRAY, ['a', { id: 1, mine: true, its: 1 }, 'c', 'mine']);
   undo.undo();
   expect(readJson(doc, 'k', 'array')).toEqual(['a', { id: 1, its: 1 }, 'c']);
 });

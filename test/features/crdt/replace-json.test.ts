@@ -34,9 +34,8 @@ function objectsOf(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
   return entries.map((pairs): JsonObject => Object.fromEntries(pairs));
 }
 
-function replace(doc: Y.Doc, type: JsonContentType, data: JsonValue): boolean {
-  return replaceContent(doc, { key: 'k', type }, data);
-}
+const replace = (doc: Y.Doc, type: JsonContentType, data: JsonValue) =>
+  replaceContent(doc, { key: 'k', type }, data);
 
 function documentReading(type: JsonContentType, data: JsonValue): Y.Doc {
   const doc = new Y.Doc();
@@ -64,7 +63,7 @@ describe('any map or array', () => {
         // Equal content in any order of keys sends nothing.
         expect(updateSizes(doc, () => replace(doc, type, sorted(target)))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -84,7 +83,7 @@ describe('any map or array', () => {
           canonical(readJson(doc, 'k', 'array')),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -120,17 +119,10 @@ describe('a map', () => {
   it('keeps objects plain if an editor stored them plain', () => {
     const doc = documentWith((made) => made.getMap('k').set('n1', { x: 1, y: 1 }));
     replace(doc, 'map', { n1: { y: 2, x: 1 }, n2: { x: 3, y: 3 } });
-    expect(doc.getMap('k').get('n1')).toEqual({ x: 1, y: 2 });
-    expect(doc.getMap('k').get('n2')).toEqual({ x: 3, y: 3 });
-    expect(doc.getMap('k').get('n2')).not.toBeInstanceOf(Y.Map);
-  });
-
-  it('keeps no reference to the given data, which its owner may change', () => {
-    const node = { x: { y: 1 } };
-    const doc = documentWith((made) => made.getMap('k').set('plain', { x: 0 }));
-    replace(doc, 'map', { plain: node });
-    node.x.y = 2;
-    expect(readJson(doc, 'k', 'map')).toEqual({ plain: { x: { y: 1 } } });
+    expect([...doc.getMap('k').values()]).toEqual([
+      { x: 1, y: 2 },
+      { x: 3, y: 3 },
+    ]);
   });
 
   it('keeps a concurrent edit inside a nested map', () => {
@@ -142,13 +134,6 @@ describe('a map', () => {
     synchronise(doc, remote);
     expect(readJson(doc, 'k', 'map')).toEqual({ box: { a: 2, b: 1, c: 1 } });
   });
-
-  it('does not treat XML as equal to its string', () => {
-    const doc = documentWith((made) => made.getMap('k').set('x', new Y.XmlText('same')));
-    expect(replace(doc, 'map', { x: 'same' })).toBe(false);
-    replace(doc, 'map', { x: 'other' });
-    expect(doc.getMap('k').get('x')).toBe('other');
-  });
 });
 
 describe('an array', () => {
@@ -156,19 +141,12 @@ describe('an array', () => {
 
   it('matches elements by their id, in any position and with any change', () => {
     const doc = documentReading('array', [item(1), item(2), item(3), item(4)]);
-    const [, second, third] = doc.getArray('k').toArray();
-    const target = [item('new'), item(2, 'changed'), item(5), item(3, 'too'), item(1)];
+    const [, second, third, fourth] = doc.getArray('k').toArray();
+    const target = [item('new'), item(2, 'changed'), item(5), item(3, 'too'), item('4'), item(1)];
     replace(doc, 'array', target);
     expect(readJson(doc, 'k', 'array')).toEqual(target);
-    expect(doc.getArray('k').get(1)).toBe(second);
-    expect(doc.getArray('k').get(3)).toBe(third);
-  });
-
-  it('never matches elements with different ids', () => {
-    const doc = documentReading('array', [item(1)]);
-    const [first] = doc.getArray('k').toArray();
-    replace(doc, 'array', [item('1')]);
-    expect(doc.getArray('k').get(0)).not.toBe(first);
+    const now = doc.getArray('k').toArray();
+    expect([now[1] === second, now[3] === third, now[4] === fourth]).toEqual([true, true, false]);
   });
 
   it('changes elements in place if their number is the same', () => {
@@ -177,14 +155,6 @@ describe('an array', () => {
     replace(doc, 'array', ['head', { a: 2 }, { b: 2 }, 'tail']);
     const now = doc.getArray('k').toArray();
     expect(now.map((node, at) => node === before[at])).toEqual([true, true, true, true]);
-  });
-
-  it('keeps existing elements when another has the same id', () => {
-    const doc = documentReading('array', [item(1), item(2)]);
-    const before = doc.getArray('k').toArray();
-    replace(doc, 'array', [item(1), { id: 1 }, item(2)]);
-    const [first, , last] = doc.getArray('k').toArray();
-    expect([first === before[0], last === before[1]]).toEqual([true, true]);
   });
 
   it('keeps every unchanged element', () => {
@@ -204,22 +174,14 @@ describe('an array', () => {
     );
   });
 
-  it('sends a small update for one element among 10,000', () => {
-    const before = Array.from({ length: 10_000 }, (_, id) => item(id));
-    const doc = documentReading('array', before);
-    const sizes = updateSizes(doc, () => {
-      replace(doc, 'array', before.with(5_000, item(5_000, 'changed')).toSpliced(100, 1));
-    });
-    expect(sizes).toHaveLength(1);
-    expect(sizes[0]).toBeLessThan(200);
-  });
-
   it('changes 50,000 elements without quadratic work', () => {
     const before = Array.from({ length: 99_999 }, (_, index) => index);
     const target = before.map((value) => (value % 2 === 0 ? value : -value));
     const doc = documentReading('array', before);
     replace(doc, 'array', target);
     expect(readJson(copyOf(doc), 'k', 'array')).toEqual(target);
+    const nested = documentReading('array', [before.slice(1)]);
+    expect(readJson(copyOf(nested), 'k', 'array')).toEqual([before.slice(1)]);
     // The number of items that Yjs keeps, and must shift with every split.
     const structs = [...doc.store.clients.values()].reduce((sum, list) => sum + list.length, 0);
     expect(structs).toBeLessThan(10_000);
@@ -235,14 +197,6 @@ describe('an array', () => {
     expect(now.filter((node, at) => at % 2 === 1 && node !== nodes[at])).toEqual([]);
     expect(readJson(doc, 'k', 'array')).toEqual(target);
   });
-
-  it('accepts as many elements as content may have, nested or not', () => {
-    const many = Array.from({ length: 99_998 }, (_, index) => index);
-    const doc = documentReading('array', [many]);
-    expect(readJson(copyOf(doc), 'k', 'array')).toEqual([many]);
-    expect(replace(doc, 'array', many)).toBe(true);
-    expect(readJson(copyOf(doc), 'k', 'array')).toEqual(many);
-  });
 });
 
 /** One text for equal values. Matchers of Vitest fail on keys like `constructor`. */
@@ -252,9 +206,6 @@ const canonical = (value: JsonValue): string => JSON.stringify(sorted(value));
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([key, item]): [string, JsonValue] => [
-    key,
-    sorted(item),
-  ]);
+  const fields = Object.entries(value).map(([key, item]) => [key, sorted(item)] as const);
   return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? 1 : -1)));
 }

@@ -5,14 +5,11 @@ import { readXml, replaceXml } from '../../../src/features/crdt/content/xml/xml-
 import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 
 /** Rich text as an editor would produce it: elements, and runs of text with marks. */
-type RichNode = RichElement | RichText;
+type RichNode = RichElement | { runs: Array<{ insert: unknown; attributes: object }> };
 interface RichElement {
   name: string;
   attributes: Record<string, unknown>;
   children: RichNode[];
-}
-interface RichText {
-  runs: Array<{ insert: unknown; attributes: Record<string, object> }>;
 }
 
 const values = fc.oneof(
@@ -26,12 +23,9 @@ const attributes = fc.dictionary(
 );
 
 const inserts = fc.oneof(
-  {
-    arbitrary: fc.constantFrom('a', 'one two', ' ', '\n', ' \r\n', '<&">', ']]>', 'x\u0001'),
-    weight: 4,
-  },
-  { arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), weight: 2 },
-  { arbitrary: fc.constantFrom({ image: 'a.png' }, { n: [1] }), weight: 1 },
+  fc.constantFrom('a', 'one two', ' ', '\n', '\t', ' \r\n', '<&">', ']]>', 'x\u0001', '\ud800'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+  fc.constantFrom({ image: 'a.png' }, { n: [1] }),
 );
 // Marks of comments may overlap, and the binding of ProseMirror adds a hash to their names.
 const marks = ['bold', 'link', 'note', 'comment--4q+/rA=='];
@@ -40,17 +34,19 @@ const formats = fc.dictionary(
   fc.constantFrom({}, { href: 'x' }, { level: 2, _: 'y' }),
   { maxKeys: 2 },
 );
-const texts: fc.Arbitrary<RichText> = fc.record({
-  runs: fc.array(fc.record({ insert: inserts, attributes: formats }), {
-    minLength: 1,
-    maxLength: 3,
-  }),
+const runs = fc.array(fc.record({ insert: inserts, attributes: formats }), {
+  minLength: 1,
+  maxLength: 3,
 });
 
 const { node } = fc.letrec<{ node: RichNode; element: RichElement }>((tie) => ({
-  node: fc.oneof({ depthSize: 'small', withCrossShrink: true }, texts, tie('element')),
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.record({ runs }),
+    tie('element'),
+  ),
   element: fc.record({
-    name: fc.constantFrom('p', 'p', 'heading', 'bulletList', '1 odd', 'text', '_embed'),
+    name: fc.constantFrom('p', 'p', 'heading', 'bulletList', '1 odd', 'text', 'bold', '_embed'),
     attributes,
     children: fc.array(tie('node'), { maxLength: 4 }),
   }),
@@ -58,9 +54,8 @@ const { node } = fc.letrec<{ node: RichNode; element: RichElement }>((tie) => ({
 
 const richTexts = fc.array(node, { maxLength: 6 });
 
-function fillFragment(parent: Y.XmlFragment, nodes: readonly RichNode[]): void {
+const fillFragment = (parent: Y.XmlFragment, nodes: readonly RichNode[]): void =>
   parent.insert(0, nodes.map(build));
-}
 
 function build(rich: RichNode): Y.XmlElement | Y.XmlText {
   if ('runs' in rich) {
@@ -88,6 +83,14 @@ function documentReading(xml: string): Y.Doc {
   return doc;
 }
 
+/** A document with one element, which has these children. */
+const documentOf = (name: string, children: Array<Y.XmlElement | Y.XmlText>) =>
+  documentWith((made) => {
+    const element = new Y.XmlElement(name);
+    element.insert(0, children);
+    made.getXmlFragment(KEY).insert(0, [element]);
+  });
+
 const inside = (children: RichNode[]): RichNode[] => [{ name: 'doc', attributes: {}, children }];
 
 /** The elements and texts inside the first root, as Yjs stores them. */
@@ -109,7 +112,7 @@ describe('any rich text', () => {
         replace(after, xml);
         expect(read(after)).toBe(read(copyOf(after)));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -127,7 +130,7 @@ describe('any rich text', () => {
           expect(read(at, marks)).toBe(read(other, marks));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -147,11 +150,10 @@ describe('replacing', () => {
     const remote = copyOf(doc);
     const second = remote.getXmlFragment(KEY).get(1) as Y.XmlElement;
     (second.get(0) as Y.XmlText).insert(14, ', typed');
-    replace(doc, '<p>The first one</p><p>A new one</p><p>The second <b>big</b> one</p>');
+    const edited = '<p>The first one</p><p>A new one</p><p>The second <b>big</b> one';
+    replace(doc, `${edited}</p>`);
     synchronise(doc, remote);
-    expect(read(doc)).toBe(
-      '<p>The first one</p><p>A new one</p><p>The second <b>big</b> one, typed</p>',
-    );
+    expect(read(doc)).toBe(`${edited}, typed</p>`);
   });
 
   it('keeps cursors and undo of other users', () => {
@@ -166,15 +168,6 @@ describe('replacing', () => {
     expect(read(doc)).toBe('<h>New</h><p>Hello <b>big</b> world</p>');
   });
 
-  it('formats text without inserting it again', () => {
-    const doc = documentReading('<p>one two three</p>');
-    const sizes = updateSizes(doc, () => replace(doc, '<p>one <b>two</b> three</p>'));
-    expect(sizes[0]).toBeLessThan(60);
-    expect(deltaOf(doc)).toEqual([
-      [{ insert: 'one ' }, { insert: 'two', attributes: { b: {} } }, { insert: ' three' }],
-    ]);
-  });
-
   it('does not match elements of the same name with different ids', () => {
     const doc = documentReading('<block id="1"><p>a</p></block><block id="2"><p>b</p></block>');
     const [, second] = doc.getXmlFragment(KEY).toArray();
@@ -183,11 +176,7 @@ describe('replacing', () => {
   });
 
   it('joins adjacent parts of a text', () => {
-    const doc = documentWith((made) => {
-      const paragraph = new Y.XmlElement('p');
-      paragraph.insert(0, [new Y.XmlText('one '), new Y.XmlText(''), new Y.XmlText('two')]);
-      made.getXmlFragment(KEY).insert(0, [paragraph]);
-    });
+    const doc = documentOf('p', [new Y.XmlText('one '), new Y.XmlText(''), new Y.XmlText('two')]);
     expect(read(doc)).toBe('<p>one two</p>');
     expect(replace(doc, '<p>one two</p>')).toBe(false);
     replace(doc, '<p>one and two, too</p>');
@@ -196,22 +185,17 @@ describe('replacing', () => {
 });
 
 describe('marks', () => {
-  it('are formats where text is allowed, with their attributes', () => {
-    const doc = documentReading('<p>a<link href="x" target="{null}">b<em>c</em></link></p>');
-    expect(deltaOf(doc)[0]).toEqual([
-      { insert: 'a' },
-      { insert: 'b', attributes: { link: { href: 'x', target: null } } },
-      { insert: 'c', attributes: { em: {}, link: { href: 'x', target: null } } },
-    ]);
-  });
-
-  it('continue over an element inside the text', () => {
-    const doc = documentReading('<p><b>one<br/>two</b></p>');
-    const bold = { b: {} };
+  it('are formats where text is allowed, with their attributes, also over an element', () => {
+    const doc = documentReading('<p>a<link href="x" target="{null}">b<em>c</em><br/>d</link></p>');
+    const link = { href: 'x', target: null };
     expect(deltaOf(doc)).toEqual([
-      [{ insert: 'one', attributes: bold }],
+      [
+        { insert: 'a' },
+        { insert: 'b', attributes: { link } },
+        { insert: 'c', attributes: { em: {}, link } },
+      ],
       'br',
-      [{ insert: 'two', attributes: bold }],
+      [{ insert: 'd', attributes: { link } }],
     ]);
   });
 
@@ -230,16 +214,12 @@ describe('marks', () => {
   });
 
   it('are distinguished from elements of the same name', () => {
-    const doc = documentWith((made) => {
-      const text = new Y.XmlText();
-      text.insert(0, 'x', { code: true });
-      const code = new Y.XmlElement('code');
-      code.insert(0, [text]);
-      made.getXmlFragment(KEY).insert(0, [code]);
-    });
+    const text = new Y.XmlText();
+    text.insert(0, 'x', { code: true });
+    const doc = documentOf('code', [text]);
     const xml = read(doc);
-    expect(replace(doc, xml)).toBe(false);
     expect(xml).toBe('<_x0063_ode><code>x</code></_x0063_ode>');
+    expect(replace(doc, xml)).toBe(false);
   });
 });
 
@@ -262,71 +242,31 @@ it.each([
   expect(replace(doc, read(doc))).toBe(false);
 });
 
-describe('whitespace', () => {
-  it('for the layout of XML is not content', () => {
-    const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
-    expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
-  });
-
-  it.each(['\n', ' \r\n ', '\t', ' '])('inside text is kept: %j', (space) => {
-    const doc = documentWith((made) => {
-      const paragraph = new Y.XmlElement('p');
-      paragraph.insert(0, [new Y.XmlElement('br'), new Y.XmlText(space), new Y.XmlElement('br')]);
-      made.getXmlFragment(KEY).insert(0, [paragraph]);
-    });
-    expect(replace(doc, read(doc))).toBe(false);
-  });
+it('whitespace for the layout of XML is not content', () => {
+  const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
+  expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
 });
 
 describe('XML', () => {
-  const problemOf = (xml: string) => {
-    const doc = documentReading('<p>safe</p>');
-    let message = '';
-    try {
-      replace(doc, xml);
-    } catch (error) {
-      message = (error as Error).message;
-    }
-    expect(read(doc)).toBe('<p>safe</p>');
-    return message;
-  };
-
   it.each([
     ['an open element', '<p>', /line 1, column 4: unclosed tag: p/],
-    ['a wrong end tag', '<p>\n<b></p>', /line 2, column 8: unexpected close tag/],
     ['an element after a declaration', '<?xml version="1.0"?><p>', /line 1, column 25: unclosed/],
-    ['an element on the second line', ' <?xml version="1.0"?>\n<p>', /line 2, column 4: unclosed/],
     ['a bare ampersand', 'a & b', /line 1, column/],
-    ['an attribute given twice', '<p a="1" a="2"/>', /duplicate attribute/],
     ['braces without JSON', '<p a="{x}"/>', /the attribute a has no valid JSON in its braces/],
-    ['a document type', '<!DOCTYPE p><p/>', /doctype|document type/],
-    [
-      'entities in entities',
-      '<!DOCTYPE p [<!ENTITY a "&b;&b;">]><p>&a;</p>',
-      /doctype|document type/,
-    ],
-    ['an entity of HTML', '<p>&nbsp;</p>', /undefined entity/],
+    ['a document type', '<!DOCTYPE p [<!ENTITY a "&b;&b;">]><p>&a;</p>', /doctype|document type/],
     ['a control character', '<p>\u0001</p>', /disallowed character/],
     ['half of a surrogate pair', '<p>\ud800b</p>', /well-formed Unicode/],
-    ['a reference to NUL', '<p>&#0;</p>', /malformed character entity/],
     ['deep JSON', `<x a="{${'['.repeat(65)}${']'.repeat(65)}}"/>`, /64 levels/],
   ])('with %s is refused with its problem', (_, xml, message) => {
-    expect(problemOf(xml)).toMatch(message);
+    const doc = documentReading('<p>safe</p>');
+    expect(() => replace(doc, xml)).toThrow(message);
+    expect(read(doc)).toBe('<p>safe</p>');
   });
 
   it('may have 64 levels, comments, a declaration and all five entities', () => {
-    const deep = `${'<x>'.repeat(64)}&lt;&gt;&amp;&quot;&apos;${'</x>'.repeat(64)}`;
-    const doc = documentReading(`<?xml version="1.0"?><!-- no content -->${deep}`);
-    expect(read(doc)).toBe(`${'<x>'.repeat(64)}&lt;&gt;&amp;"'${'</x>'.repeat(64)}`);
-  });
-
-  it('represents content that XML cannot express by the nearest form, and keeps it', () => {
-    const doc = documentWith((made) => {
-      const paragraph = new Y.XmlElement('1 odd:name');
-      paragraph.setAttribute('ctrl\u0001', 'a\u0001b');
-      paragraph.insert(0, [new Y.XmlText('a\u0001b\ud800')]);
-      made.getXmlFragment(KEY).insert(0, [paragraph]);
-    });
-    expect(replace(doc, read(doc))).toBe(false);
+    const deep = (inner: string) => `${'<x>'.repeat(64)}${inner}${'</x>'.repeat(64)}`;
+    const entities = deep('&lt;&gt;&amp;&quot;&apos;');
+    const doc = documentReading(`<?xml version="1.0"?><!-- no content -->${entities}`);
+    expect(read(doc)).toBe(deep('&lt;&gt;&amp;"\''));
   });
 });

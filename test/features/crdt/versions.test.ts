@@ -27,10 +27,11 @@ const ok = (verb: string, more: object = {}, headers = server.keyHeaders) =>
 const add = (data: unknown, type = 'text') => ok('add', { type, data });
 const content = async (): Promise<Loose> => (await ok('get'))[0];
 const textNow = async () => (await content()).data;
-const versionOf = async (): Promise<number> => (await content()).version;
 const versions = (): Promise<Loose[]> => ok('versions/list');
 const create = (name?: string) => ok('versions/create', { name });
 const restore = (at: number) => ok('versions/restore', { at });
+const statusOfRestore = async (input: object) =>
+  failureOf(await call('versions/restore', input)).status;
 const compact = (historyRetentionDays = 7) => {
   const { services } = server.app;
   const config = { ...services.config, historyRetentionDays };
@@ -53,36 +54,24 @@ const segments = () =>
     WHERE tenant_id = ${server.quickstart.apiKey} AND c.editor_id = ${editor.editorId}
     ORDER BY h.base_version`);
 
-describe('the version of CRDT data', () => {
-  it('grows with every change, and with nothing else', async () => {
-    await add('one');
-    for (const [data, version] of [
-      ['one', 1],
-      ['two', 2],
-    ] as const) {
-      await ok('update', { type: 'text', data });
-      expect(await versionOf()).toBe(version);
-    }
-    const { text, sent } = await open();
-    text.insert(0, 'x');
-    await sent();
-    await eventually(async () => expect(await versionOf()).toBe(3));
-  });
-
-  it('makes an update conditional on the expected version, which counts edits not stored yet', async () => {
-    await add('one');
-    const { text, sent } = await open();
-    await ok('update', { type: 'text', data: 'one two', ifVersion: 1 });
-    await eventually(() => expect(text.toString()).toBe('one two'));
-    const late = await call('update', { type: 'text', data: 'three', ifVersion: 1 });
-    expect(failureOf(late)).toMatchObject({ http: 409, status: 'ABORTED' });
-    expect(await content()).toMatchObject({ data: 'one two', version: 2 });
-    text.insert(7, '!');
-    await sent();
-    const later = await call('update', { type: 'text', data: 'three', ifVersion: 2 });
-    expect(failureOf(later).status).toBe('ABORTED');
-    expect(await textNow()).toBe('one two!');
-  });
+it('the version of content grows with every change, and updates may be conditional on it', async () => {
+  await add('one');
+  await ok('update', { type: 'text', data: 'one' });
+  expect((await content()).version).toBe(1);
+  const { text, sent } = await open();
+  await ok('update', { type: 'text', data: 'one two', ifVersion: 1 });
+  await eventually(() => expect(text.toString()).toBe('one two'));
+  const late = await call('update', { type: 'text', data: 'three', ifVersion: 1 });
+  expect(failureOf(late)).toMatchObject({ http: 409, status: 'ABORTED' });
+  expect(await content()).toMatchObject({ data: 'one two', version: 2 });
+  // Edits count that are not stored yet.
+  text.insert(7, '!');
+  await sent();
+  const later = await call('update', { type: 'text', data: 'three', ifVersion: 2 });
+  expect(failureOf(later).status).toBe('ABORTED');
+  await eventually(async () =>
+    expect(await content()).toMatchObject({ data: 'one two!', version: 3 }),
+  );
 });
 
 describe('crdt/versions', () => {
@@ -93,34 +82,16 @@ describe('crdt/versions', () => {
     const third = await create('third');
     expect(first).toMatchObject({ name: 'first', version: 1, createdBy: null });
     expect(byEd.createdBy).toBe('ed');
-    const { result } = (await call('versions/list', { pageSize: 2 })).body;
-    const { nextPageToken: pageToken } = result;
-    const next = (await call('versions/list', { pageSize: 2, pageToken })).body.result;
+    const page = async (pageToken?: string) =>
+      (await call('versions/list', { pageSize: 2, pageToken })).body.result;
+    const result = await page();
+    const next = await page(result.nextPageToken);
     expect(next.nextPageToken).toBeUndefined();
     expect([result.data, next.data]).toEqual([[third, byEd], [first]]);
-    const missing = await call('versions/restore', { versionId: 'none' });
-    expect(failureOf(missing).status).toBe('NOT_FOUND');
+    expect(await statusOfRestore({ versionId: 'none' })).toBe('NOT_FOUND');
   });
 
-  it('are restored by a change that keeps concurrent edits and can be reverted itself', async () => {
-    const [old, changed] = ['<p>one</p><p>two <b>bold</b></p>', '<h level="{1}">new</h><p>one</p>'];
-    await add(old, 'xml');
-    const first = await create();
-    await ok('update', { type: 'xml', data: changed });
-    const second = await create();
-    const { doc } = await open();
-    const restored = await call('versions/restore', { versionId: first.versionId });
-    expect(restored.body.result).toEqual({
-      status: 'success',
-      message: 'CRDT version restored successfully.',
-    });
-    expect(await textNow()).toBe(old);
-    await eventually(() => expect(doc.getXmlFragment('default').toString()).toBe(old));
-    await ok('versions/restore', { versionId: second.versionId });
-    expect(await textNow()).toBe(changed);
-  });
-
-  it('include every root of the document, with text formats', async () => {
+  it('include every root of the document, with text formats, and are restored by a change that can be reverted itself', async () => {
     const { doc, text, sent } = await open();
     doc.transact(() => {
       text.insert(0, 'plain bold');
@@ -128,7 +99,7 @@ describe('crdt/versions', () => {
       doc.getMap('state').set('items', ['a', { b: 1 }]);
     });
     await sent();
-    await eventually(async () => expect(await versionOf()).toBeGreaterThan(0));
+    await eventually(async () => expect((await content()).version).toBeGreaterThan(0));
     const { versionId } = await create();
     doc.transact(() => {
       text.delete(0, text.length);
@@ -136,16 +107,20 @@ describe('crdt/versions', () => {
       doc.getArray('later').push(['new']);
     });
     await sent();
+    const changed = await create();
     await ok('versions/restore', { versionId });
     const formatted = [{ insert: 'plain ' }, { insert: 'bold', attributes: { bold: true } }];
     await eventually(() => expect(text.toDelta()).toEqual(formatted));
     expect(doc.getMap('state').toJSON()).toEqual({ items: ['a', { b: 1 }] });
     expect(doc.getArray('later').toJSON()).toEqual([]);
+    await ok('versions/restore', { versionId: changed.versionId });
+    await eventually(() => expect(doc.getArray('later').toJSON()).toEqual(['new']));
+    expect(text.toString()).toBe('');
   });
 });
 
 describe('a restore to a moment', () => {
-  it('brings back any state, before and after each compaction', async () => {
+  it('brings back any state, before and after each compaction, and between edits ten seconds apart', async () => {
     const texts = ['one', 'one two', 'two', 'two and more', 'nothing', 'the end'];
     const times: number[] = [];
     for (const [index, text] of texts.entries()) {
@@ -158,10 +133,17 @@ describe('a restore to a moment', () => {
       await restore(at + MINUTE / 2);
       expect(await textNow()).toBe(texts[index]);
     }
+    const at = await write('a');
+    now += 10_000;
+    await ok('update', { type: 'text', data: 'ab' });
+    await restore(at);
+    expect(await textNow()).toBe('a');
   });
 
   it('is a change that open editors receive, and keeps what was there as a version', async () => {
     const before = await write('A plan for May.');
+    await restore(before);
+    expect(await versions(), 'the content was as it is').toEqual([]);
     await write('Somebody selected all and typed.');
     await compact();
     now += MINUTE;
@@ -180,7 +162,7 @@ describe('a restore to a moment', () => {
   it('keeps the last ten versions of what was there, and all that people made', async () => {
     const at = await write('the first');
     await ok('versions/create', { name: 'Ours' });
-    for (let number = 1; number <= 12; number++) {
+    for (let number = 1; number <= 11; number++) {
       await write(`text ${number}`);
       now += MINUTE;
       await restore(at);
@@ -188,7 +170,7 @@ describe('a restore to a moment', () => {
     const kept: Array<{ name: string; versionId: string }> = await versions();
     expect(kept.map(({ name }) => name)).toEqual([...Array(10).fill('Before a restore'), 'Ours']);
     await ok('versions/restore', { versionId: kept[9]?.versionId });
-    expect(await textNow()).toBe('text 3');
+    expect(await textNow()).toBe('text 2');
   });
 
   it('follows a concurrent replacement, keeps its content as a version, and holds up no typing', async () => {
@@ -199,18 +181,15 @@ describe('a restore to a moment', () => {
     const { text, sent } = await open();
     const stored = await loadStored(services.db, name);
     if (!stored) throw new Error('The content is not stored.');
-    const replacement = {
-      key: undefined,
-      type: 'text',
-      data: 'the third',
-      marks: undefined,
-    } as const;
-    const job = { kind: 'replace', stored, replacement } as const;
+    const replacement = { key: undefined, data: 'the third', marks: undefined };
+    const job = { kind: 'replace', stored, replacement: { ...replacement, type: 'text' } } as const;
     const { update, content: replaced } = await runJob(services.workerPool, job);
-    const append = { name, logId: stored.logId, updates: [update], count: 1, userId: undefined };
     const tx = await services.db.begin();
     await appendWithin(tx, services, [
-      { ...append, baseVersion: 2, conflictsWith: 'replacements', content: replaced },
+      {
+        ...{ name, logId: stored.logId, updates: [update], count: 1, userId: undefined },
+        ...{ baseVersion: 2, conflictsWith: 'replacements', content: replaced },
+      },
     ]);
     const headers = { ...server.keyHeaders, 'idempotency-key': 'restore' };
     const restoring = ok('versions/restore', { at }, headers);
@@ -222,25 +201,10 @@ describe('a restore to a moment', () => {
     await tx.commit();
     await restoring;
     await sent();
-    const kept = await versions();
-    expect(kept).toHaveLength(1);
-    await ok('versions/restore', { versionId: kept[0]?.versionId });
+    const [kept, ...others] = await versions();
+    expect(others).toEqual([]);
+    await ok('versions/restore', { versionId: kept.versionId });
     expect(await textNow()).toContain('the third');
-  });
-
-  it('stores no version and changes nothing when the content is as it was', async () => {
-    const at = await write('the same');
-    now += MINUTE;
-    await restore(at);
-    expect(await versions()).toEqual([]);
-  });
-
-  it('separates edits that are ten seconds apart', async () => {
-    const at = await write('a');
-    now += 10_000;
-    await ok('update', { type: 'text', data: 'ab' });
-    await restore(at);
-    expect(await textNow()).toBe('a');
   });
 
   it('refuses a moment before the content, after the present, and none or two', async () => {
@@ -248,21 +212,18 @@ describe('a restore to a moment', () => {
     await write('two');
     await compact();
     const early = await call('versions/restore', { at: first - 1 });
+    const oldest = new Date(first).toISOString();
     expect(early.body.error).toMatchObject({
       status: 'OUT_OF_RANGE',
-      message: `at: The content at that time is not stored. The oldest stored content after it is from ${new Date(first).toISOString()}.`,
+      message: `at: The content at that time is not stored. The oldest stored content after it is from ${oldest}.`,
       details: { oldestAt: first },
     });
     const late = await call('versions/restore', { at: now + 1 });
-    expect(late.body.error).toMatchObject({
-      status: 'OUT_OF_RANGE',
-      message: 'at: The time is in the future.',
-    });
+    expect(late.body.error.message).toBe('at: The time is in the future.');
     for (const more of [{}, { at: first, versionId: 'v' }, { at: 'yesterday' }, { at: -1 }]) {
-      expect(failureOf(await call('versions/restore', more)).status).toBe('INVALID_ARGUMENT');
+      expect(await statusOfRestore(more)).toBe('INVALID_ARGUMENT');
     }
-    const nobody = await call('versions/restore', { editorId: 'none', at: first });
-    expect(failureOf(nobody).status).toBe('NOT_FOUND');
+    expect(await statusOfRestore({ editorId: 'none', at: first })).toBe('NOT_FOUND');
     expect(await textNow()).toBe('two');
     expect(await versions()).toEqual([]);
   });
@@ -279,11 +240,11 @@ describe('the history of content', () => {
     expect(await textNow()).toBe('one');
     now += 2 * MINUTE;
     await deleteOldHistory(server.app.services);
-    expect(failureOf(await call('versions/restore', { at: first })).status).toBe('OUT_OF_RANGE');
+    expect(await statusOfRestore({ at: first })).toBe('OUT_OF_RANGE');
     expect(await segments()).toEqual([]);
   });
 
-  it('begins a new segment where the last one ended when that is old, so that it can be deleted', async () => {
+  it('has a new segment where the last one is old, which can be deleted, and after a gap', async () => {
     await write('x'.repeat(2_000));
     await compact();
     for (const text of ['one', 'two']) {
@@ -294,28 +255,19 @@ describe('the history of content', () => {
     now += 8 * DAY;
     await write('three');
     await compact();
-    const all = await segments();
-    expect(all).toHaveLength(3);
-    expect(all.slice(1).map(({ since }) => since)).toEqual(
-      all.slice(0, -1).map(({ until }) => until),
-    );
-  });
+    const [first, second, third] = await segments();
+    expect([second?.since, third?.since]).toEqual([first?.until, second?.until]);
 
-  it('begins a new segment after a time of which nothing was kept', async () => {
-    await write('x'.repeat(2_000));
-    await compact();
-    await write('one');
-    await compact();
-    const lost = await write('two');
-    await write('three');
-    await compact(0);
-    const kept = await write('four');
+    const lost = await write('four');
     await write('five');
+    await compact(0);
+    const kept = await write('six');
+    await write('seven');
     await compact();
-    expect(await segments()).toHaveLength(3);
+    expect(await segments()).toHaveLength(4);
     await restore(kept);
-    expect(await textNow()).toBe('four');
-    expect(failureOf(await call('versions/restore', { at: lost })).status).toBe('OUT_OF_RANGE');
+    expect(await textNow()).toBe('six');
+    expect(await statusOfRestore({ at: lost })).toBe('OUT_OF_RANGE');
   });
 
   it('is deleted with the content, and where it has edits of a user who is erased', async () => {
@@ -329,7 +281,7 @@ describe('the history of content', () => {
     await compact();
     const erasure = { organizationIds: ['acme'], userIds: ['erased'] };
     expect((await erase(server, server.keyHeaders, erasure)).editorHistory).toBe(1);
-    expect(failureOf(await call('versions/restore', { at: first })).status).toBe('OUT_OF_RANGE');
+    expect(await statusOfRestore({ at: first })).toBe('OUT_OF_RANGE');
     await write('again');
     await compact();
     expect(await segments()).toHaveLength(2);
@@ -342,21 +294,20 @@ describe('the history of content', () => {
 });
 
 describe('crdt/delete', () => {
-  it('deletes the content with its versions, and publishes the change', async () => {
+  it('deletes the content of one editor or all with its versions, and publishes the change', async () => {
     await add('one');
     await create();
-    expect((await call('delete')).body.result).toEqual({
-      status: 'success',
-      message: 'CRDT data deleted successfully.',
-    });
+    await ok('delete');
     expect(await ok('get')).toEqual([]);
     expect(failureOf(await call('delete')).status).toBe('NOT_FOUND');
-    const own = (await allEvents(server, { types: ['crdt.update_data'] })).filter(
-      ({ data }) => data.id === editor.editorId,
-    );
-    expect(own.at(-1)).toMatchObject({ data: { data: null } });
+    const events = await allEvents(server, { types: ['crdt.update_data'] });
+    const own = events.filter(({ data }) => data.id === editor.editorId);
+    expect(own.at(-1)?.data.data).toBeNull();
     await add({}, 'map');
     expect(await versions()).toEqual([]);
+    // Without an id, all editors of the document.
+    for (const _ of [1, 2]) await ok('delete', { editorId: undefined });
+    expect(await ok('get', { editorId: undefined })).toEqual([]);
   });
 
   it('disconnects open editors, whose copies do not restore the content', async () => {
@@ -365,7 +316,6 @@ describe('crdt/delete', () => {
     await ok('delete');
     await eventually(() => expect(stale.refusals).toContain('NOT_FOUND'));
     await add('new');
-
     await (await stale.disconnect())();
     await eventually(() => expect(stale.refusals.slice(1)).toContain('NOT_FOUND'));
     expect(await textNow()).toBe('new');
@@ -374,11 +324,5 @@ describe('crdt/delete', () => {
     fresh.text.insert(3, '!');
     await fresh.sent();
     await eventually(async () => expect(await textNow()).toBe('new!'));
-  });
-
-  it('deletes all editors of a document if none is named', async () => {
-    await add('one');
-    for (const _ of [1, 2]) await ok('delete', { editorId: undefined });
-    expect(await ok('get', { editorId: undefined })).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import {
   deleteExpiredPresence,
   publishTimeouts,
 } from '../../../src/features/presence/publish-timeouts.ts';
-import { dataOf, fresh, type Headers, invalid } from '../../support/answers.ts';
+import { dataOf, fresh, type Headers } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -48,22 +48,6 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ ...ada, name: 'A. Lovelace', status: 'away' }]);
   });
 
-  it('presents the stored names of users if none are given', async () => {
-    const { organizationId } = place;
-    const users = [{ userId: 'hopper', name: 'Grace', email: 'grace@example.com' }];
-    await server.ok('/v1/users/add', { organizationId, users });
-    await update({ userId: 'hopper' });
-    expect(await get()).toEqual([{ ...users[0], status: 'online' }]);
-  });
-
-  it('accepts a status of 1 to 64 characters', async () => {
-    await update({ userId: 'ada', status: 's'.repeat(64) });
-    for (const status of ['', 's'.repeat(65)]) {
-      const { body } = await ask('update', { users: [{ userId: 'ada', status }] });
-      expect(body).toMatchObject(invalid('users[0].status'));
-    }
-  });
-
   it('keeps a user online for 60 s, and then shows the user as offline until 10 minutes have passed', async () => {
     await update({ userId: 'ada', name: 'Ada', status: 'away' });
     clock.time += 59_999;
@@ -81,8 +65,7 @@ describe('presence/update', () => {
   });
 
   it('publishes a change, and no event when presence was only renewed', async () => {
-    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
-    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+    for (const _ of [1, 2]) await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });
     clock.time += 60_000;
     await update({ userId: 'ada', status: 'away' });
@@ -116,37 +99,26 @@ it('an event of presence names the document, its folder, and the user in its cha
   const { organizationId, documentId } = place;
   const documents = [{ documentId, folderId: 'drafts' }];
   await organize(server, organizationId, { folders: ['drafts'], documents });
-  await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
+  const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+  await update(ada);
   const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
   const channels = [`organization:${organizationId}`, 'folder:drafts', `document:${documentId}`];
   expect(event).toMatchObject({
     ...{ ...place, channels: [...channels, 'user:ada'] },
-    data: { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'online' },
+    data: { ...ada, status: 'online' },
   });
 });
 
-describe('presence/add, /get and /delete', () => {
-  it('add, find by id in the order of ids, and delete', async () => {
-    const users = [{ userId: 'b' }, { userId: 'a' }, { userId: 'c' }];
-    const added = await ask('add', { users });
-    expect(added.body.result).toMatchObject({
-      message: 'Presence added successfully.',
-      data: { success: true },
-    });
-    expect((await get()).map(({ userId }: { userId: string }) => userId)).toEqual(['a', 'b', 'c']);
-    expect(await get({ userIds: ['c', 'none'] })).toEqual([{ userId: 'c', status: 'online' }]);
-    expect(dataOf(await ask('delete', { userIds: ['a', 'none', 'a'] }))).toEqual({ success: true });
-    expect(await get({ userIds: [] })).toHaveLength(2);
-    expect((await published()).at(-1)).toEqual({
-      userId: 'a',
-      status: 'offline',
-      previous: { userId: 'a', status: 'online' },
-    });
-  });
-
-  it('separate documents', async () => {
-    await update({ userId: 'ada' });
-    expect(await get({ documentId: 'other' })).toEqual([]);
+it('presence is added, found by id in the order of ids, and deleted, in one document', async () => {
+  await ask('add', { users: [{ userId: 'b' }, { userId: 'a' }, { userId: 'c' }] });
+  expect((await get()).map(({ userId }: { userId: string }) => userId)).toEqual(['a', 'b', 'c']);
+  expect(await get({ userIds: ['c', 'none'] })).toEqual([{ userId: 'c', status: 'online' }]);
+  expect(await get({ documentId: 'other' })).toEqual([]);
+  await ask('delete', { userIds: ['a', 'none', 'a'] });
+  expect(await get({ userIds: [] })).toHaveLength(2);
+  expect((await published()).at(-1)).toEqual({
+    ...{ userId: 'a', status: 'offline' },
+    previous: { userId: 'a', status: 'online' },
   });
 });
 
@@ -176,84 +148,55 @@ it('a user token is not shown the stored name of a user without access to the do
   expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
 });
 
-describe('the periodic task', () => {
-  it('deletes expired entries, and nothing else', async () => {
-    const { db } = server.app.services;
-    const rows = async () => {
-      const found = await db.pool.query(
-        'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
-        [server.quickstart.apiKey, place.organizationId],
-      );
-      return found.rows;
-    };
-    await update({ userId: 'ada' });
-    clock.time += 9 * 60_000;
-    await update({ userId: 'grace' });
-    clock.time += 60_000;
-    await deleteExpiredPresence({ db, clock });
-    expect(await rows()).toEqual([{ user_id: 'grace' }]);
-  });
-
-  it('deletes dead processes once they have no connections', async () => {
-    const { db } = server.app.services;
-    const processes = async () => {
-      const { rows } = await db.pool.query(
-        `SELECT id FROM presence_processes WHERE id LIKE 'swept%'`,
-      );
-      return rows.map(({ id }) => id).sort();
-    };
-    await registerProcess(db, 'swept', clock.time);
-    const at = { ...place, tenantId: server.quickstart.apiKey };
-    await recordTraffic(server.app.services, 'swept', { place: at, joined: ['ada'], left: [] });
-    clock.time += 60_000;
-    await registerProcess(db, 'swept not', clock.time);
-    await publishTimeouts(server.app.services);
-    await deleteExpiredPresence({ db, clock });
-    expect(await processes()).toEqual(['swept not']);
-  });
+it('the periodic task deletes expired entries, and nothing else', async () => {
+  const { db } = server.app.services;
+  await update({ userId: 'ada' });
+  clock.time += 9 * 60_000;
+  await update({ userId: 'grace' });
+  clock.time += 60_000;
+  await deleteExpiredPresence({ db, clock });
+  const { rows } = await db.pool.query(
+    'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
+    [server.quickstart.apiKey, place.organizationId],
+  );
+  expect(rows).toEqual([{ user_id: 'grace' }]);
 });
 
 describe('a timeout', () => {
   const timeOut = () => publishTimeouts(server.app.services);
 
-  it('is published once, whatever the number of processes, and never for renewed users', async () => {
-    await update({ userId: 'ada', name: 'Ada', status: 'away' }, { userId: 'grace' });
+  it('is published once, whatever the number of processes, and never for users who were renewed, were offline already, or have expired', async () => {
+    const ada = { userId: 'ada', name: 'Ada' };
+    const hopper = { userId: 'hopper', status: 'offline' };
+    await update({ ...ada, status: 'away' }, { userId: 'grace' }, hopper);
     clock.time += 30_000;
     await update({ userId: 'grace' });
     clock.time += 30_000;
     await Promise.all([timeOut(), timeOut(), timeOut()]);
+    clock.time += 10 * 60_000;
     await timeOut();
-    expect((await published()).slice(2)).toEqual([
-      {
-        userId: 'ada',
-        name: 'Ada',
-        status: 'offline',
-        previous: { userId: 'ada', name: 'Ada', status: 'away' },
-      },
+    expect((await published()).slice(3)).toEqual([
+      { ...ada, status: 'offline', previous: { ...ada, status: 'away' } },
     ]);
   });
 
-  it('is not published for users who were offline already, or whose entry has expired', async () => {
-    await update({ userId: 'ada', status: 'offline' }, { userId: 'grace' });
-    clock.time += 10 * 60_000;
-    await timeOut();
-    expect(await published()).toHaveLength(2);
-  });
-
-  it('of a connection whose process died is published with the name of the user', async () => {
+  it('of a connection whose process died is published with the name of the user, and the process deleted', async () => {
     const { db } = server.app.services;
     const { organizationId } = place;
     const users = [{ userId: 'lovelace', name: 'Augusta' }];
     await server.ok('/v1/users/add', { organizationId, users });
     const at = { ...place, tenantId: server.quickstart.apiKey };
     await registerProcess(db, 'dead', clock.time);
-    const joined = ['lovelace'];
-    await recordTraffic(server.app.services, 'dead', { place: at, joined, left: [] });
+    await recordTraffic(server.app.services, 'dead', { place: at, joined: ['lovelace'], left: [] });
     clock.time += 60_000;
+    await registerProcess(db, 'not dead', clock.time);
     await timeOut();
     const lovelace = { userId: 'lovelace', name: 'Augusta' };
     const online = { ...lovelace, status: 'online' };
     const offline = { ...lovelace, status: 'offline', previous: online };
     expect(await published()).toEqual([online, offline]);
+    await deleteExpiredPresence({ db, clock });
+    const { rows } = await db.pool.query(`SELECT id FROM presence_processes WHERE id LIKE '%dead'`);
+    expect(rows).toEqual([{ id: 'not dead' }]);
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
-import { dataOf, type Headers } from '../../support/answers.ts';
+import { dataOf, type Headers, type Loose } from '../../support/answers.ts';
 import { newEditorPerTest, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestServer, testServer } from '../../support/server.ts';
 
 const ADA = { userId: 'ada' };
+const REFUSED = { success: false, status: 'FAILED_PRECONDITION' };
 
 const server = testServer();
 const editor = newEditorPerTest(server);
@@ -20,10 +21,8 @@ const write = async (data: string, type = 'text') => {
 const contentOf = async () => (await server.ok('/v2/crdt/get', editor))[0].data;
 const call = (verb: string, more: object, headers?: Headers) =>
   server.call(`/v2/suggestions/${verb}`, { ...editor, ...more }, headers);
-const suggest = async (suggestions: object[], headers?: Headers) =>
-  dataOf(
-    await call('add', { suggestions: suggestions.map((one) => ({ from: ADA, ...one })) }, headers),
-  );
+const suggest = async (suggestions: object[]) =>
+  dataOf(await call('add', { suggestions: suggestions.map((one) => ({ from: ADA, ...one })) }));
 /** Adds one suggestion, and returns the id of its annotation. */
 const suggested = async (quote: string, replacement: string, more = {}): Promise<string> => {
   const outcomes = await suggest([{ quote, replacement, ...more }]);
@@ -41,7 +40,7 @@ const eventsAbout = async (annotationId: string) =>
   (await eventsOf(server, 'acme')).filter(({ data }) => data.annotationId === annotationId);
 
 describe('suggestions/add', () => {
-  it('adds an annotation that keeps the quote, its place and the replacement', async () => {
+  it('adds an annotation with the quote, its place and the replacement, which an acceptance resolves', async () => {
     await write('<p>We launch in May.</p>', 'xml');
     const annotationId = await suggested('in May', 'in June', { comment: 'Later?' });
     expect(await annotationOf(annotationId)).toMatchObject({
@@ -58,41 +57,42 @@ describe('suggestions/add', () => {
       },
     });
     expect(await contentOf()).toBe('<p>We launch in May.</p>');
+    expect(await decide('accept', [annotationId])).toEqual({
+      [annotationId]: { success: true, annotationId, message: 'Suggestion accepted.' },
+    });
+    expect(await contentOf()).toBe('<p>We launch in June.</p>');
+    expect(await annotationOf(annotationId)).toMatchObject({
+      status: { id: 'RESOLVED', type: 'terminal' },
+      suggestion: { status: 'accepted', quote: 'in May' },
+    });
   });
 
   it('refuses suggestions one by one, and says what is there', async () => {
     await write('one two one');
-    await suggest([{ annotationId: `taken-${editor.editorId}`, quote: 'two', replacement: '2' }]);
-    const outcomes = await suggest([
-      { annotationId: `good-${editor.editorId}`, quote: 'two', replacement: '2' },
-      { annotationId: `twice-${editor.editorId}`, quote: 'one', replacement: '1' },
-      { annotationId: `missing-${editor.editorId}`, quote: 'three', replacement: '3' },
-      { annotationId: `taken-${editor.editorId}`, quote: 'two', replacement: '3' },
-    ]);
-    expect(outcomes).toMatchObject({
-      [`good-${editor.editorId}`]: { success: true },
-      [`twice-${editor.editorId}`]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        message: expect.stringMatching(/in a suggestion by its position\.$/),
-        details: { occurrences: 2, matches: ['one two one', 'one two one'] },
-      },
-      [`missing-${editor.editorId}`]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        details: { present: 'one two one' },
-      },
-      [`taken-${editor.editorId}`]: { success: false, message: 'Annotation already exists.' },
-    });
-  });
-
-  it('finds one of several quotes by its position', async () => {
-    await write('one two one');
+    const id = (name: string) => `${name}-${editor.editorId}`;
+    await suggest([{ annotationId: id('taken'), quote: 'two', replacement: '2' }]);
     const { text } = await open();
     const [piece] = createAnchor([{ text, start: 8, end: 11 }]).pieces;
     const position = { start: piece?.start, end: piece?.end };
-    const annotationId = await suggested('one', 'three', { position });
-    await decide('accept', [annotationId]);
+    const outcomes = await suggest([
+      { annotationId: id('good'), quote: 'two', replacement: '2' },
+      { annotationId: id('twice'), quote: 'one', replacement: '1' },
+      { annotationId: id('last'), quote: 'one', replacement: 'three', position },
+      { annotationId: id('missing'), quote: 'three', replacement: '3' },
+      { annotationId: id('taken'), quote: 'two', replacement: '3' },
+    ]);
+    expect(outcomes).toMatchObject({
+      [id('good')]: { success: true },
+      [id('twice')]: {
+        ...REFUSED,
+        message: expect.stringMatching(/in a suggestion by its position\.$/),
+        details: { occurrences: 2, matches: ['one two one', 'one two one'] },
+      },
+      [id('last')]: { success: true },
+      [id('missing')]: { ...REFUSED, details: { present: 'one two one' } },
+      [id('taken')]: { success: false, message: 'Annotation already exists.' },
+    });
+    await decide('accept', [id('last')]);
     expect(await contentOf()).toBe('one two three');
   });
 
@@ -110,41 +110,21 @@ describe('suggestions/add', () => {
     expect((await call('add', { suggestions: named })).body.error.status).toBe('INVALID_ARGUMENT');
   });
 
-  it('anchors quotes beside halves of characters and NUL, which cannot be stored', async () => {
+  it('anchors quotes beside halves of characters and NUL, also in a document with a long history', async () => {
     await write('');
     const { text, sent } = await open();
+    for (let at = 0; at < 3_000; at++) text.insert((at * 7919) % (text.length + 1), 'ab ');
+    // Halves and NUL cannot be stored as JSON.
     text.insert(0, `\0 \ud83d 😀${'x'.repeat(31)}quote${'y'.repeat(31)}😀`);
     await sent();
     const annotationId = await suggested('quote', 'text');
-    expect(await decide('accept', [annotationId])).toMatchObject({
-      [annotationId]: { success: true },
-    });
+    await decide('accept', [annotationId]);
     await eventually(() => expect(text.toString()).toContain('xtexty'));
   });
 });
 
-const LONG = 'word '.repeat(20_000);
-
 describe('suggestions/accept', () => {
-  it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
-    ['formatted text', 'xml', '<p>a <b>bold</b> x</p>', 'a bold', 'a big', '<p>a <b>big</b> x</p>'],
-    ['blocks', 'xml', '<h>One</h><p>two x</p>', 'One\n\ntwo', '1\n\n2', '<h>1</h><p>2 x</p>'],
-    ['a deletion', 'xml', '<p>a b</p>', ' b', '', '<p>a</p>'],
-    ['long text', 'text', `${LONG}May`, 'May', 'June', `${LONG}June`],
-  ])('applies %s', async (_what, type, data, quote, by, after) => {
-    await write(data, type);
-    const annotationId = await suggested(quote, by);
-    expect(await decide('accept', [annotationId])).toEqual({
-      [annotationId]: { success: true, annotationId, message: 'Suggestion accepted.' },
-    });
-    expect(await contentOf()).toBe(after);
-    expect(await annotationOf(annotationId)).toMatchObject({
-      status: { id: 'RESOLVED', type: 'terminal' },
-      suggestion: { status: 'accepted', quote },
-    });
-  });
-
-  it('publishes the answer once, and decision memory learns from it', async () => {
+  it('publishes the answer once, which does not change, and decision memory learns from it', async () => {
     await write('We launch in May.');
     const headers = await as('grace');
     const accepted = await suggested('in May', 'in June');
@@ -157,6 +137,13 @@ describe('suggestions/accept', () => {
         [rejected]: { success: true, message: 'Suggestion rejected.' },
       });
     }
+    const message = 'The suggestion has already been';
+    expect(await decide('reject', [accepted])).toMatchObject({
+      [accepted]: { ...REFUSED, message: `${message} accepted.` },
+    });
+    expect(await decide('accept', [rejected])).toMatchObject({
+      [rejected]: { ...REFUSED, message: `${message} rejected.` },
+    });
     expect(await contentOf()).toBe('We launch in June.');
     const answers = [...(await eventsAbout(accepted)), ...(await eventsAbout(rejected))].filter(
       ({ type }) => type.includes('suggestion_'),
@@ -179,36 +166,11 @@ describe('suggestions/accept', () => {
     await eventually(async () => {
       const query = { organizationId: 'acme', reviewerId: 'grace' };
       const { results } = await server.ok('/v2/memory/judgments/query', query);
-      expect(
-        results.map(({ query, decision }: { query: string; decision: string }) => [
-          query,
-          decision,
-        ]),
-      ).toEqual(
-        expect.arrayContaining([
-          ['in May\nin June', 'approved'],
-          ['We launch\nThey launch', 'rejected'],
-        ]),
-      );
-      expect(results).toHaveLength(2);
+      expect(results.map((one: Loose) => [one.query, one.decision]).sort()).toEqual([
+        ['We launch\nThey launch', 'rejected'],
+        ['in May\nin June', 'approved'],
+      ]);
     });
-  });
-
-  it('does not change the answer to a suggestion', async () => {
-    await write('text');
-    const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
-    await decide('accept', [one]);
-    await decide('reject', [two]);
-    for (const [verb, annotationId, answer] of [
-      ['reject', one, 'accepted'],
-      ['accept', two, 'rejected'],
-    ] as const) {
-      const message = `The suggestion has already been ${answer}.`;
-      expect(await decide(verb, [annotationId])).toMatchObject({
-        [annotationId]: { success: false, status: 'FAILED_PRECONDITION', message },
-      });
-    }
-    expect(await contentOf()).toBe('one');
   });
 
   it('refuses what has changed, and shows the present text; the others are applied', async () => {
@@ -218,13 +180,9 @@ describe('suggestions/accept', () => {
     dataOf(await annotations.add(place, [{ annotationId: comment }]));
     await server.ok('/v2/crdt/replace_range', { ...editor, quote: 'May', replacement: 'Mai' });
     expect(await decide('accept', [changed, good, comment, 'none'])).toMatchObject({
-      [changed]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        details: { present: expect.stringContaining('in Mai. We') },
-      },
+      [changed]: { ...REFUSED, details: { present: expect.stringContaining('in Mai. We') } },
       [good]: { success: true },
-      [comment]: { success: false, status: 'FAILED_PRECONDITION' },
+      [comment]: REFUSED,
       none: { success: false, message: 'Annotation does not exist.' },
     });
     expect(await contentOf()).toBe('We launch in Mai. We celebrate in July.');
@@ -238,18 +196,13 @@ describe('suggestions/accept', () => {
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
     await write('a b');
     const annotationId = await suggested('a', 'a a');
+    const input = { ...editor, annotationIds: [annotationId] };
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        (at % 2 ? server : other).call(
-          '/v2/suggestions/accept',
-          { ...editor, annotationIds: [annotationId] },
-          server.keyHeaders,
-        ),
+        (at % 2 ? server : other).ok('/v2/suggestions/accept', input, server.keyHeaders),
       ),
     );
-    expect(answers.map((answer) => dataOf(answer)[annotationId].success)).toEqual(
-      Array(10).fill(true),
-    );
+    expect(answers.map((answer) => answer[annotationId].success)).toEqual(Array(10).fill(true));
     expect(await contentOf()).toBe('a a b');
     const types = (await eventsAbout(annotationId)).map(({ type }) => type);
     expect(types.filter((type) => type.endsWith('suggestion_accept'))).toHaveLength(1);
@@ -265,45 +218,16 @@ describe('suggestions/accept', () => {
         await sent();
       }
     })();
-    const outcome = (await decide('accept', [annotationId]))[annotationId];
+    await decide('accept', [annotationId]);
     await typing;
-    expect(outcome.success).toBe(true);
     await eventually(async () => expect(await contentOf()).toBe(text.toString()));
     // Characters that are typed while the word is replaced come before or after it.
     expect(text.toString()).toMatch(/^We launch in !*June!*, and celebrate\.$/);
     expect(text.toString().match(/!/g)).toHaveLength(8);
   });
-
-  it('works in a document with a long history', async () => {
-    await write('');
-    const { text, sent } = await open();
-    for (let at = 0; at < 3_000; at++) text.insert((at * 7919) % (text.length + 1), 'ab ');
-    text.insert(text.length, 'We launch in May.');
-    await sent();
-    const annotationId = await suggested('launch in May', 'launch in June');
-    expect(await decide('accept', [annotationId])).toMatchObject({
-      [annotationId]: { success: true },
-    });
-    await eventually(() => expect(text.toString()).toContain('We launch in June.'));
-  });
 });
 
 describe('access to suggestions', () => {
-  it('an editor suggests in their own name, and accepts', async () => {
-    await write('text');
-    const annotationId = await suggested('text', 'new');
-    const own = await suggest(
-      [{ quote: 'text', replacement: 'own', from: { userId: 'victim' } }],
-      await as('ed'),
-    );
-    const [ownId = ''] = Object.keys(own);
-    expect(await annotationOf(ownId)).toMatchObject({ from: { userId: 'ed' } });
-    expect(await decide('accept', [annotationId], await as('ed'))).toMatchObject({
-      [annotationId]: { success: true },
-    });
-    expect(await contentOf()).toBe('new');
-  });
-
   it('a suggestion that a caller wrote by hand is never applied, nor a part of it', async () => {
     await write('Pay 20 to Eve.');
     const { suggestion } = await annotationOf(await suggested('Pay 20 to', 'Pay 9000 to'));
@@ -323,12 +247,7 @@ describe('access to suggestions', () => {
     dataOf(await annotations.add(place, forged));
     const ids = forged.map(({ annotationId }) => annotationId);
     const outcomes = await decide('accept', ids);
-    for (const annotationId of ids) {
-      expect(outcomes[annotationId]).toMatchObject({
-        success: false,
-        status: 'FAILED_PRECONDITION',
-      });
-    }
+    expect(outcomes).toMatchObject(Object.fromEntries(ids.map((id) => [id, REFUSED])));
     expect(await contentOf()).toBe('Pay 20 to Eve.');
   });
 
@@ -341,39 +260,28 @@ describe('access to suggestions', () => {
       dataOf(
         await annotations.call('update', { ...place, annotationIds: [id], updatedData }, headers),
       )[id];
-    const applicable = { ...before.suggestion, status: 'accepted' };
     const refused: Array<[id: string, suggestion: object]> = [
       [annotationId, { status: 'accepted' }],
       [annotationId, { status: 'REJECTED' }],
       [annotationId, { pieces: [], status: 'accepted' }],
       [annotationId, { editorId: 'other' }],
       [annotationId, { quote: 'We', replacement: 'They' }],
-      [free, applicable],
+      [free, { ...before.suggestion, status: 'accepted' }],
     ];
+    const message =
+      'This suggestion can be applied, so only suggestions/accept and suggestions/reject may change it.';
     for (const headers of [server.keyHeaders, await as('ed')]) {
       for (const [id, suggestion] of refused) {
-        expect(
-          await update(id, { suggestion, status: { id: 'RESOLVED' } }, headers),
-          JSON.stringify(suggestion),
-        ).toMatchObject({
-          success: false,
-          message:
-            'This suggestion can be applied, so only suggestions/accept and suggestions/reject may change it.',
-        });
+        const outcome = await update(id, { suggestion, status: { id: 'RESOLVED' } }, headers);
+        expect(outcome, JSON.stringify(suggestion)).toMatchObject({ success: false, message });
       }
     }
     expect(await annotationOf(annotationId)).toEqual(before);
-    expect((await eventsAbout(annotationId)).map(({ type }) => type)).toEqual([
-      'comment_annotation.add',
-    ]);
-    expect(await update(annotationId, { suggestion: { note: 'Mine' } })).toMatchObject({
-      success: true,
-    });
+    expect(await eventsAbout(annotationId)).toHaveLength(1);
+    await update(annotationId, { suggestion: { note: 'Mine' } });
     await decide('accept', [annotationId]);
     expect(await contentOf()).toBe('We launch in June.');
-    expect((await annotationOf(annotationId)).suggestion).toMatchObject({
-      status: 'accepted',
-      note: 'Mine',
-    });
+    const { suggestion } = await annotationOf(annotationId);
+    expect(suggestion).toMatchObject({ status: 'accepted', note: 'Mine' });
   });
 });

@@ -30,11 +30,9 @@ it('a batch of events makes at most 10,000 deliveries, however many endpoints a 
   const [few, many] = [await webhookTenant(server), await webhookTenant(server)];
   await createEndpoint(server, many, { url });
   await copyEndpoint(server, many, 499);
-  const { db } = server.app.services;
   const batchSizeOf = (events: LoggedEvent[]) =>
-    db.transaction(async (tx) => webhookReader.limitBatch?.(tx, events));
-  const ofFew = eventsOf(few, 100);
-  const ofMany = eventsOf(many, 100);
+    server.app.services.db.transaction(async (tx) => webhookReader.limitBatch?.(tx, events));
+  const [ofFew, ofMany] = [eventsOf(few, 100), eventsOf(many, 100)];
   expect(await batchSizeOf(ofFew)).toBe(100);
   // Each key may also have two basic webhooks.
   expect(await batchSizeOf(ofMany)).toBe(Math.floor(10_000 / 502));

@@ -1,3 +1,5 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
@@ -5,9 +7,12 @@ import { failureOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { blocksOf, makeUserProject, startExample } from '../../support/run-example.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 import { createEndpoint, PATHS, secretOf, webhookTenant } from '../../support/webhooks.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
@@ -91,4 +96,18 @@ it('a delivery carries the event as in events/get, with a signature that both li
     const delivered = { status: 'delivered', attempts };
     expect(deliveries).toMatchObject([delivered, delivered]);
   });
+});
+
+it('the receiver in the guide receives events', async () => {
+  const [code = ''] = blocksOf(await readFile('docs/webhooks.md', 'utf8'), 'ts');
+  expect(code).toContain('verifyWebhook');
+  const folder = await makeUserProject();
+  await mkdir(path.join(folder, '.data'));
+  await writeFile(path.join(folder, '.data/quickstart.json'), JSON.stringify(server.quickstart));
+  const port = await freePort();
+  const receiver = await startExample(folder, 'ts', code.replaceAll('4000', String(port)), {});
+  whenFileEnds(receiver.end);
+  await eventually(() => fetch(`http://127.0.0.1:${port}/`));
+  await organize(server, 'acme', { documents: ['launch'] });
+  await eventually(() => expect(receiver.printed()).toMatch(/^\w{20} document\.add launch$/m));
 });

@@ -17,15 +17,8 @@ const headers = await webhookTenant(server);
 const url = 'https://hooks.example.com/in';
 const call = (path: string, data: object, own = headers) => server.call(path, data, own);
 const update = (data: object) => call(PATHS.update, data);
-const unset = {
-  description: null,
-  filterTypes: null,
-  channels: null,
-  disabled: false,
-  rateLimit: null,
-  uid: null,
-  metadata: null,
-};
+const nothing = { description: null, filterTypes: null, channels: null, rateLimit: null };
+const unset = { ...nothing, disabled: false, uid: null, metadata: null };
 const full = {
   url,
   description: 'Comments',
@@ -40,13 +33,8 @@ describe('creating an endpoint', () => {
   it('returns it without its secret, and with null for fields that were not given', async () => {
     const created = dataOf(await call(PATHS.create, { url }));
     const at = new Date(now).toISOString();
-    expect(created).toEqual({
-      id: expect.stringMatching(/^\w{20}$/),
-      url,
-      ...unset,
-      createdAt: at,
-      updatedAt: at,
-    });
+    const times = { createdAt: at, updatedAt: at };
+    expect(created).toEqual({ id: expect.stringMatching(/^\w{20}$/), url, ...unset, ...times });
     const uid = fresh('uid');
     const all = await createEndpoint(server, headers, { ...full, uid });
     expect(all).toMatchObject({ ...full, uid });
@@ -65,30 +53,26 @@ describe('creating an endpoint', () => {
   it('refuses a uid that exists in the key', async () => {
     const uid = fresh('uid');
     await createEndpoint(server, headers, { url, uid });
-    expect(failureOf(await call(PATHS.create, { url, uid }))).toMatchObject({
-      http: 409,
-      status: 'ALREADY_EXISTS',
-    });
+    expect(failureOf(await call(PATHS.create, { url, uid })).status).toBe('ALREADY_EXISTS');
     await createEndpoint(server, await webhookTenant(server), { url, uid });
   });
 
-  it.each([
-    ['url', { url: 'ftp://example.com' }],
-    ['url', { url: 'hooks.example.com' }],
-    ['url', { url: 'https://user:secret@example.com' }],
-    ['url', { url: `https://example.com/${'x'.repeat(2048)}` }],
-    ['filterTypes', { filterTypes: [] }],
-    ['filterTypes[1]', { filterTypes: ['comment.add', 'comment.ad'] }],
-    ['channels', { channels: [] }],
-    ['rateLimit', { rateLimit: 0 }],
-    ['rateLimit', { rateLimit: 1.5 }],
-    ['metadata.a', { metadata: { a: 1 } }],
-  ])('refuses the field %s of %j, also in an update', async (path, given) => {
-    const created = await call(PATHS.create, { url, ...given });
-    expect(created.body).toEqual(invalid(path));
-    const endpoint = await createEndpoint(server, headers, { url });
-    const updated = await update({ endpointId: endpoint.id, ...given });
-    expect(updated.body).toEqual(invalid(path));
+  it('refuses malformed fields, also in an update', async () => {
+    const { id } = await createEndpoint(server, headers, { url });
+    for (const [path, given] of [
+      ['url', { url: 'ftp://example.com' }],
+      ['url', { url: 'hooks.example.com' }],
+      ['url', { url: 'https://user:secret@example.com' }],
+      ['url', { url: `https://example.com/${'x'.repeat(2048)}` }],
+      ['filterTypes', { filterTypes: [] }],
+      ['filterTypes[1]', { filterTypes: ['comment.add', 'comment.ad'] }],
+      ['channels', { channels: [] }],
+      ['rateLimit', { rateLimit: 0 }],
+      ['metadata.a', { metadata: { a: 1 } }],
+    ] as const) {
+      expect((await call(PATHS.create, { url, ...given })).body).toEqual(invalid(path));
+      expect((await update({ endpointId: id, ...given })).body).toEqual(invalid(path));
+    }
   });
 });
 
@@ -100,14 +84,9 @@ describe('updating an endpoint', () => {
     const answer = await update({ endpointId: before.id, rateLimit: 9, disabled: false });
     const after = { ...before, rateLimit: 9, disabled: false };
     expect(dataOf(answer)).toEqual({ ...after, updatedAt: new Date(now).toISOString() });
-    expect(answer.body.result.message).toBe('Advanced webhook endpoint updated successfully.');
     const metadata = dataOf(await update({ endpointId: before.id, metadata: { b: 'c' } }));
     expect(metadata).toEqual({ ...dataOf(answer), metadata: { b: 'c' } });
-  });
-
-  it('requires a field', async () => {
-    const { id } = await createEndpoint(server, headers, { url });
-    const nothing = await update({ endpointId: id });
+    const nothing = await update({ endpointId: before.id });
     expect(failureOf(nothing)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
   });
 
@@ -124,97 +103,60 @@ describe('updating an endpoint', () => {
   });
 });
 
-describe('deleting an endpoint', () => {
-  it('removes it with its secret', async () => {
-    const { id } = await createEndpoint(server, headers, { url });
-    const answer = await call(PATHS.delete, { endpointId: id });
-    expect(dataOf(answer)).toEqual({ endpointId: id, deleted: true });
-    expect(failureOf(await call(PATHS.delete, { endpointId: id }))).toMatchObject({
-      http: 404,
-      status: 'NOT_FOUND',
-    });
-    expect(failureOf(await call(PATHS.getSecret, { endpointId: id }))).toMatchObject({
-      reason: 'endpoint_not_found',
-    });
-  });
+it('a deleted endpoint is gone with its secret', async () => {
+  const { id: endpointId } = await createEndpoint(server, headers, { url });
+  expect(dataOf(await call(PATHS.delete, { endpointId }))).toEqual({ endpointId, deleted: true });
+  expect(failureOf(await call(PATHS.delete, { endpointId })).status).toBe('NOT_FOUND');
+  const secret = await call(PATHS.getSecret, { endpointId });
+  expect(failureOf(secret).reason).toBe('endpoint_not_found');
 });
 
 it('the list of endpoints pages forwards and backwards', async () => {
   const own = await webhookTenant(server);
   const ids: string[] = [];
-  for (let n = 0; n < 5; n++) {
-    ids.push((await createEndpoint(server, own, { url: `${url}/${n}` })).id);
-  }
+  for (let n = 0; n < 5; n++) ids.push((await createEndpoint(server, own, { url })).id);
   const page = async (iterator?: string) =>
     dataOf(await call(PATHS.get, { limit: 2, iterator }, own));
-  const idsOf = (answer: { endpoints: Array<{ id: string }> }) =>
-    answer.endpoints.map(({ id }) => id);
+  const idsOf = ({ endpoints }: { endpoints: Array<{ id: string }> }) =>
+    endpoints.map(({ id }) => id);
   const first = await page();
   expect(first).toMatchObject({ prevIterator: null, done: false });
   const second = await page(first.iterator);
   const third = await page(second.iterator);
-  expect([first, second, third].map(idsOf)).toEqual([
-    ids.slice(0, 2),
-    ids.slice(2, 4),
-    ids.slice(4),
-  ]);
+  expect([first, second, third].flatMap(idsOf)).toEqual(ids);
   expect(third).toMatchObject({ iterator: null, done: true });
   const back = await page(third.prevIterator);
-  expect(idsOf(back)).toEqual(ids.slice(2, 4));
   const start = await page(back.prevIterator);
-  expect(idsOf(start)).toEqual(ids.slice(0, 2));
   expect(start).toMatchObject({ prevIterator: null });
-  expect(idsOf(await page(start.iterator))).toEqual(ids.slice(2, 4));
+  expect([back, start].map(idsOf)).toEqual([second, first].map(idsOf));
+  expect(idsOf(await page(start.iterator))).toEqual(idsOf(second));
 });
 
-describe('the secret of an endpoint', () => {
-  it('has 32 bytes, differs for each endpoint, and changes with a rotation', async () => {
-    const [one, two] = [
-      await createEndpoint(server, headers, { url }),
-      await createEndpoint(server, headers, { url }),
-    ];
-    const secrets = [
-      await secretOf(server, headers, one.id),
-      await secretOf(server, headers, two.id),
-      dataOf(await call(PATHS.rotateSecret, { endpointId: one.id })).secret,
-    ];
-    expect(new Set(secrets).size).toBe(3);
-    for (const secret of secrets) {
-      expect(secret).toMatch(/^whsec_/);
-      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
-    }
-    expect(await secretOf(server, headers, one.id)).toBe(secrets[2]);
-  });
-
-  it('can be rotated ten times a day, since each one signs for another day', async () => {
-    const { id } = await createEndpoint(server, headers, { url });
-    const rotate = () => call(PATHS.rotateSecret, { endpointId: id });
-    for (let n = 0; n < 10; n++) dataOf(await rotate());
-    expect(failureOf(await rotate())).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
-    now += 24 * 3_600_000;
-    dataOf(await rotate());
-  });
+it('the secret of an endpoint has 32 bytes, is its own, and may change ten times a day', async () => {
+  const { id } = await createEndpoint(server, headers, { url });
+  const { id: other } = await createEndpoint(server, headers, { url });
+  const rotate = () => call(PATHS.rotateSecret, { endpointId: id });
+  const secrets = [await secretOf(server, headers, id), await secretOf(server, headers, other)];
+  // Each one signs for another day.
+  for (let n = 0; n < 10; n++) secrets.push(dataOf(await rotate()).secret);
+  expect(new Set(secrets).size).toBe(12);
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^whsec_/);
+    expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+  }
+  expect(await secretOf(server, headers, id)).toBe(secrets.at(-1));
+  expect(failureOf(await rotate())).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+  now += 24 * 3_600_000;
+  dataOf(await rotate());
 });
 
 it('while advanced webhooks are disabled, every operation on them is FAILED_PRECONDITION', async () => {
   const own = await createTenant(server);
-  const endpointId = 'any';
-  const calls: Array<[string, object]> = [
-    [PATHS.create, { url }],
-    [PATHS.get, {}],
-    [PATHS.update, { endpointId, disabled: true }],
-    [PATHS.delete, { endpointId }],
-    [PATHS.recover, { endpointId, since: now }],
-    [PATHS.getSecret, { endpointId }],
-    [PATHS.rotateSecret, { endpointId }],
-    [PATHS.deliveries, {}],
-    [PATHS.resend, { deliveryId: 'any' }],
-  ];
-  for (const [path, data] of calls) {
-    expect(failureOf(await call(path, data, own)), path).toEqual({
+  const any = { url, endpointId: 'any', deliveryId: 'any', since: now, disabled: true };
+  for (const path of Object.values(PATHS)) {
+    expect(failureOf(await call(path, any, own)), path).toMatchObject({
       http: 400,
       status: 'FAILED_PRECONDITION',
-      reason: undefined,
     });
   }
   await setAdvancedWebhooks(server, own, true);

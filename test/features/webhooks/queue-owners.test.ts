@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 import { claimQueues, releaseQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
 import { wakeQueues } from '../../../src/features/webhooks/queues.ts';
-import type { Database } from '../../../src/platform/database/database.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { execute } from '../../support/global-setup.ts';
 import { startTestServer } from '../../support/server.ts';
-import { watchStatements } from '../../support/statements.ts';
 import {
   createEndpoint,
   deliveriesOf,
@@ -19,29 +17,6 @@ import {
 } from '../../support/webhooks.ts';
 
 describe('the queue of an endpoint', () => {
-  it('is claimed once for deliveries that follow each other', async () => {
-    let releases = 0;
-    const onDatabase = ({ pool }: Database) =>
-      watchStatements(pool, (text) => {
-        if (text.includes('WITH released')) releases += 1;
-      });
-    const server = await startTestServer(
-      { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
-      { onDatabase },
-    );
-    const { headers, receiver } = await webhookScene(server);
-    for (let n = 1; n <= 20; n++) {
-      await publishEvents(server, headers, [{}]);
-      await eventually(async () =>
-        expect(await deliveriesOf(server, headers, { status: 'delivered' })).toHaveLength(n),
-      );
-    }
-    expect(receiver.received).toHaveLength(20);
-    // On a slow machine, it may be released between two of them after all.
-    expect(releases).toBeLessThan(10);
-    await eventually(() => expect(releases).toBeGreaterThan(0));
-  });
-
   it('wakes its owner when another process adds deliveries', async () => {
     const owner = await startTestServer({ ROLES: 'api' });
     const other = await startTestServer({ ROLES: 'api', DATABASE_URL: owner.databaseUrl });
