@@ -96,7 +96,7 @@ export class RawSocket {
   }
 }
 
-export const frameOf = (name: string, ...message: Array<number | Uint8Array>): Buffer =>
+const frameOf = (name: string, ...message: Array<number | Uint8Array>): Buffer =>
   Buffer.concat([
     withLength(name),
     ...message.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)),

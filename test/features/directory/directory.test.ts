@@ -394,6 +394,14 @@ describe('folders/delete', () => {
     // Of the three grants, the one on x remains.
     expect(await directory.count('grants', organizationId)).toBe(1);
   });
+
+  it('accepts folderId or folderIds, not both', async () => {
+    await addFolders({ folderId: 'a' });
+    for (const input of [{}, { folderId: 'a', folderIds: ['a'] }]) {
+      expect((await ask('folders/delete', input)).status).toBe(400);
+    }
+    expect((await call('folders/delete', { folderId: 'a' })).a.success).toBe(true);
+  });
 });
 
 it('organizations/delete publishes the deletion of everything in it, and a new one of the same id starts empty', async () => {

@@ -15,8 +15,8 @@ import {
   type Reply,
   startModelProviders,
 } from '../../support/model-provider.ts';
-import { type Answer, createTenant, startTestServer } from '../../support/server.ts';
 import { scrape } from '../../support/scrape.ts';
+import { type Answer, createTenant, startTestServer } from '../../support/server.ts';
 import { PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
 import { createWorkspaceKey } from '../../support/workspaces.ts';
 

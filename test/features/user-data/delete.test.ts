@@ -9,8 +9,8 @@ import {
   dataOf,
   failureOf,
   fresh,
-  invalid,
   type Headers,
+  invalid,
   type Loose,
 } from '../../support/answers.ts';
 import { archivesOf } from '../../support/archives.ts';
