@@ -217,19 +217,19 @@ describe('presence.changes', () => {
     await update(here, { userId: 'ada', name: 'Ada' });
     const seen = await follow(here);
     await eventually(() => expect(seen.items).toHaveLength(1));
-    await update(here, { userId: 'grace' });
-    await update(here, { userId: 'grace' });
+    await update(here, { userId: 'linus' });
+    await update(here, { userId: 'linus' });
     await update(here, { userId: 'ada', status: 'away' });
     await update(newPlace(), { userId: 'elsewhere' });
-    await server.ok('/v2/presence/delete', { ...here, userIds: ['grace'] });
+    await server.ok('/v2/presence/delete', { ...here, userIds: ['linus'] });
     await eventually(() => expect(seen.items).toHaveLength(4));
     expect(seen.types()).toEqual(['presence.state', ...Array(3).fill('presence.update')]);
     const ada = { userId: 'ada', name: 'Ada' };
     expect(seen.items.map(({ data }) => data.data)).toEqual([
       [{ ...ada, status: 'online' }],
-      { userId: 'grace', status: 'online' },
+      { userId: 'linus', status: 'online' },
       { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
-      { userId: 'grace', status: 'offline', previous: { userId: 'grace', status: 'online' } },
+      { userId: 'linus', status: 'offline', previous: { userId: 'linus', status: 'online' } },
     ]);
   });
 
