@@ -85,6 +85,7 @@ describe('the command line', () => {
       [['import', dataDir], 'illegal operation on a directory'],
       [['create', 'key', ...owner, '--url', elsewhere], 'is not from this service'],
       [[...token, '--url', 'http://127.0.0.1:9'], 'The server cannot be reached. ('],
+      [[...token, '--api-key', 'other'], 'Give the auth token of the API key'],
       [token, `${quickstart} is not valid JSON.\n`, { DATA_DIR: broken }],
       [
         ['secrets:rotate'],

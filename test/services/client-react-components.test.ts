@@ -300,7 +300,7 @@ describe('the components', () => {
     );
     const reply = page.getByRole('textbox', { name: 'Reply' });
     await send(reply, 'Second');
-    await page.locator('.collab-text', { hasText: 'Second' }).waitFor();
+    await page.locator('.collab-threads').getByText('Second').waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('button', { name: 'Reopen' }).click();
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
