@@ -86,6 +86,34 @@ describe('memory/suggest', () => {
     );
   });
 
+  it('includes a conflict of reviewers who agree about similar matters', async () => {
+    const { judged } = matter();
+    const name = fresh('order').replaceAll('-', '');
+    const reviewers = times(4, () => ({ reviewer: { userId: fresh('reviewer') } }));
+    const by = (n: number, decision: string, what: string) => {
+      const query = `${name}: ${what} ${THINGS[(n + Math.floor(n / 4)) % THINGS.length]}`;
+      return judged(decision, { ...reviewers[n % reviewers.length], query });
+    };
+    await memory.add([
+      ...times(12, (n) => by(n, n % 4 < 2 ? 'approved' : 'rejected', 'budget')),
+      ...times(16, (n) => by(n, 'approved', 'travel')),
+      ...times(16, (n) => by(n, 'rejected', 'hiring')),
+    ]);
+    const { conflict } = await memory.suggest(`${name}: budget lamp`);
+    expect(conflict).not.toBeNull();
+  });
+
+  it('includes no conflict with a single reviewer', async () => {
+    const { name, approved, judged } = matter();
+    const reviewer = { userId: fresh('reviewer') };
+    const query = (n: number) => `Request about ${name}: ${THINGS[n]}`;
+    await memory.add([
+      ...times(8, (n) => approved({ query: query(n) })),
+      ...times(8, (n) => judged('rejected', { query: query(n), reviewer })),
+    ]);
+    expect((await memory.suggest(`Request about ${name}`)).conflict).toBeNull();
+  });
+
   it('includes no conflict where two of many err', async () => {
     const { name, approved, judged } = matter();
     await memory.add(times(14, (n) => (n % 7 === 3 ? judged('rejected') : approved())));
