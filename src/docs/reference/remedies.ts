@@ -1,6 +1,6 @@
 import type { Status } from '../../platform/errors.ts';
 
-/** What a caller can do about a failure with each status. */
+/** Tells callers what they can do about a failure, by its status. */
 export const REMEDIES: Record<Status, string> = {
   INVALID_ARGUMENT:
     'Change the request: `details.issues` lists every field that is wrong, with its path. HTTP 405, 413 and 415 say that the method, the size or the content type is wrong.',

@@ -15,7 +15,7 @@ interface DecisionFacts {
   /** The user's grant on the resource and on each folder above it, nearest first; undefined where there is none. */
   grants: ReadonlyArray<Grant | undefined>;
   organizationGrant: Grant | undefined;
-  /** Who may comment. Absent: editors. */
+  /** The users who may comment. Absent: editors. */
   commentAccess?: CommentAccess | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Resource {
   accessType: AccessType;
   /** The resource that sets the type: itself or a folder. Undefined: none does, so it is public. */
   typeFrom: ResourceRef | undefined;
-  /** Who may comment on a document; absent for folders. */
+  /** The users who may comment on a document; absent for folders. */
   commentAccess?: CommentAccess;
   /** Itself and the folders above it, nearest first. */
   path: ResourceRef[];

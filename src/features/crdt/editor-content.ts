@@ -32,7 +32,7 @@ export function replaceEditorContent(
   replaceContent(doc, { key, type, marks }, data, budget);
 }
 
-/** Which content a caller reads; undefined fields are inferred. */
+/** Selects the content that a caller reads; undefined fields are inferred. */
 export interface ReadOptions {
   key: string | undefined;
   type: ContentType | undefined;

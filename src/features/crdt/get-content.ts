@@ -21,7 +21,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
     const { stored, result } = content;
     editors.push(presentEditor(editorId, { ...stored, version: Number(stored.version) }, result));
   }
-  // Where there is content, its document exists. So with an API key, the document is checked only here.
+  // Content exists only in an existing document. So with an API key, the document is checked only here.
   if (editors.length === 0 && ctx.userId === undefined) await requireViewer();
   return editors;
 }

@@ -14,7 +14,7 @@ export interface Append {
   userId: string | undefined;
   /** The version of the content in which the updates were made. */
   baseVersion: number;
-  /** Which changes after `baseVersion` make a replacement fail. Undefined for edits, which merge with any change. */
+  /** The changes after `baseVersion` that make a replacement fail. Undefined for edits, which merge with any change. */
   conflictsWith?: 'replacements' | 'anything' | undefined;
   /** For Yjs clients that write to this editor for the first time, the users they belong to. */
   claims?: ReadonlyMap<number, string> | undefined;

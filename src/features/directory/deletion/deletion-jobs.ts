@@ -15,7 +15,7 @@ const DeletionRef = z.object({
   organizationId: z.string(),
   folderId: z.string().optional(),
 });
-/** What a job deletes: an organization, or one of its folders, with everything below it. */
+/** The content that a job deletes: an organization, or one of its folders, with everything below it. */
 export type DeletionRef = z.infer<typeof DeletionRef>;
 
 const deletionJob = (name: string): Job<DeletionRef> => ({

@@ -10,7 +10,7 @@ const USUAL_MARKS = [
 /** Matches the name of a mark that a text may have more than once: editors append a digest to it. */
 const REPEATABLE_MARK = /^.+--[A-Za-z0-9+/=]{8}$/;
 
-/** What names mean in a caller's XML, according to the caller and to the stored content. */
+/** The meaning of names in a caller's XML, according to the caller and to the stored content. */
 export interface Vocabulary {
   /** Whether an element of this name is a mark, which formats the text in it, wherever text is allowed. */
   isMark(name: string): boolean;
