@@ -1039,6 +1039,8 @@ export interface UserInput {
   initial?: string | undefined;
   /** The role on the organization, folder or document. Default: the user's current role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
   accessRole?: AccessRole | undefined;
+  /** The address of the user's picture. Other users see it. */
+  photoUrl?: string | null | undefined;
   [field: string]: unknown;
 }
 

@@ -207,7 +207,7 @@ describe('a field name that resembles a known one', () => {
   it('is accepted if it resembles none, is short, or differs by two letters', async () => {
     const own = { nmae: 'n', color: 'red', acessTpye: 'two', documentNamexx: 'two' };
     expect((await add([{ documentId: 'own', ...own }])).status).toBe(200);
-    const users = [{ userId: 'ada', nmae: 'Ada', emial: 'a', photoURL: 'p', accessory: true }];
+    const users = [{ userId: 'ada', nmae: 'Ada', emial: 'a', picture: 'p', accessory: true }];
     await server.ok('/v1/users/add', { organizationId: 'acme', users });
     expect(await server.ok('/v2/users/get', { organizationId: 'acme' })).toMatchObject(users);
   });

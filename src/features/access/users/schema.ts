@@ -9,11 +9,12 @@ import {
   pageSize,
   pageToken,
   resource,
+  text,
 } from '../../../api/fields.ts';
 import { page } from '../../../api/paging.ts';
 import { namesOnePlace, ONE_PLACE, placeFields } from '../places.ts';
 
-const userFields = {
+const storedFields = {
   userId: id,
   name: name.optional(),
   email: email.optional(),
@@ -25,10 +26,15 @@ const userFields = {
 };
 
 /** Fields that have a column of `users` or of `grants`. All other fields are stored as metadata. */
-export const USER_FIELDS = Object.keys(userFields);
+export const USER_FIELDS = Object.keys(storedFields);
 
 /** A user as callers write it (specification 2.9). Fields of the caller's own are kept. */
-export const user = resource(userFields).meta({ id: 'UserInput' });
+export const user = resource({
+  ...storedFields,
+  photoUrl: text(16_384).nullable().optional().meta({
+    description: "The address of the user's picture. Other users see it.",
+  }),
+}).meta({ id: 'UserInput' });
 export type UserInput = z.infer<typeof user>;
 
 /** Input of add (specification 4.22) and update (specification 4.15). */

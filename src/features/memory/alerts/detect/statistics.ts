@@ -7,8 +7,8 @@ export interface Tally {
 
 /**
  * Tests whether two rates may be the same, by the normal distribution. Two approvals and two
- * rejections are added to each (Agresti and Caffo 2000), so that the test also holds for few
- * judgments.
+ * rejections are added to each rate, as Agresti and Coull (1998) do for one, so that the test also
+ * holds for few judgments.
  *
  * @param usualDifference the largest difference between the rates that proves nothing
  * @param dispersion the variance of the counts, divided by that of independent judgments
