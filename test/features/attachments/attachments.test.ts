@@ -30,6 +30,12 @@ const keptFiles = async () => {
   return readdir(folder).catch((): string[] => []);
 };
 
+function requireStore() {
+  const store = server.app.services.files;
+  if (!store) throw new Error('The server keeps no files.');
+  return store;
+}
+
 const threads = annotationsOf(server);
 
 const from = { userId: 'ada' };
@@ -152,6 +158,32 @@ describe('an attachment', () => {
     expect(dataOf(await files.get(attachment)).name).toBe(TEXT.name);
   });
 
+  it('is not completed after its removal has begun', async () => {
+    const { place, link, attachment } = await files.announceSomewhere();
+    await sendFile(link);
+    const document = await holdTransaction(
+      server.databaseUrl,
+      'SELECT FROM documents WHERE organization_id = $1 AND document_id = $2 FOR UPDATE',
+      [place.organizationId, place.documentId],
+    );
+    now += 2 * HOUR - 1;
+    const completing = files.complete(attachment);
+    await document.holdsUp(1);
+    now += 1;
+    const store = requireStore();
+    const remove = store.remove.bind(store);
+    const spy = vi.spyOn(store, 'remove').mockImplementation(async (key) => {
+      await document.release();
+      await completing;
+      await remove(key);
+    });
+    await removeFiles(server.app.services);
+    spy.mockRestore();
+    now = START;
+    expect(failureOf(await completing)).toEqual(notFound);
+    expect(failureOf(await files.get(attachment))).toEqual(notFound);
+  });
+
   it('is removed although many files that are due before it cannot be removed', async () => {
     const place = await files.newPlace();
     const stuck = await Promise.all(Array.from({ length: 50 }, () => files.announce(place)));
@@ -159,8 +191,7 @@ describe('an attachment', () => {
     const link = await files.announce(place);
     await sendFile(link);
     now += 2 * HOUR;
-    const store = server.app.services.files;
-    if (!store) throw new Error('The server keeps no files.');
+    const store = requireStore();
     const remove = store.remove.bind(store);
     const spy = vi.spyOn(store, 'remove').mockImplementation(async (key) => {
       if (stuck.some(({ attachmentId }) => key.endsWith(attachmentId))) throw new Error('Stuck.');
