@@ -43,7 +43,10 @@ export interface OperationMeta {
   fromReplica: boolean;
   /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
-  /** Whether the operation may revoke credentials or change their rights. The cache then forgets them. */
+  /**
+   * Whether the operation may revoke credentials, or change their rights or quotas. The cache of checked
+   * credentials then forgets them.
+   */
   changesCredentials: boolean;
   /** Whether the response contains secrets, which not every role in the console may see. */
   givesSecrets: boolean;

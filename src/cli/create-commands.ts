@@ -75,7 +75,10 @@ async function createKey({ ownerEmail, name, url, production, ...given }: Create
   const serverUrl = urlOf(url, config);
   const quickstart = readQuickstart(config);
   const workspace = given.workspace ?? quickstart?.workspaceId;
-  const token = given.workspaceAuthToken ?? quickstart?.workspaceAuthToken;
+  // The quickstart has the token of its own workspace only.
+  const ownToken =
+    workspace === quickstart?.workspaceId ? quickstart?.workspaceAuthToken : undefined;
+  const token = given.workspaceAuthToken ?? ownToken;
   if (!workspace || !token) {
     throw new StartError('Give --workspace and --workspace-auth-token.');
   }

@@ -29,7 +29,7 @@ export interface WriteOptions extends CallOptions {
    * random key, which only its own retries share.
    */
   idempotencyKey?: string | undefined;
-  /** @internal A semaphore for one caller. The write is sent after all earlier writes with the same semaphore. */
+  /** @internal A semaphore with one permit. The write is sent after all earlier writes with the same semaphore. */
   writeQueue?: Semaphore | undefined;
 }
 

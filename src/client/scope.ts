@@ -42,13 +42,13 @@ export const clientOf = ({ client }: Scope): CollaborationClient => requireSet(c
 /** The given organization, or else the one of the scope. @throws if neither is set */
 export const organizationOf = (
   { organizationId }: Scope,
-  given: Partial<DocumentRef> = {},
+  given: { organizationId?: string | undefined } = {},
 ): { organizationId: string } => ({
   organizationId: requireSet(given.organizationId ?? organizationId, 'organizationId'),
 });
 
 /** The organization of an inbox, and the document of the scope if one is set. @throws if no organization is set */
-export const inboxOf = (scope: Scope, given: Partial<DocumentRef> = {}) => ({
+export const inboxOf = (scope: Scope, given: { organizationId?: string | undefined } = {}) => ({
   ...organizationOf(scope, given),
   documentId: scope.documentId,
 });

@@ -85,7 +85,7 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Drops objects from an error, masks its secret fields, and redacts its texts. Errors of libraries may
+ * Drops nested objects from an error, masks its secret fields, and redacts its texts. Errors of libraries may
  * contain commands with passwords, requests with headers, and texts that failed to parse.
  */
 function withoutSecrets(error: object): Record<string, unknown> {
@@ -93,7 +93,7 @@ function withoutSecrets(error: object): Record<string, unknown> {
   for (const [field, value] of Object.entries(maskFields(error))) {
     if (typeof value === 'string') facts[field] = redactSecrets(value);
     else if (field === 'aggregateErrors' && Array.isArray(value)) {
-      facts[field] = value.map(withoutSecrets);
+      facts[field] = value.map(describeError);
     } else if (typeof value !== 'object' || value === null) facts[field] = value;
   }
   return facts;

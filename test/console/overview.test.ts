@@ -47,13 +47,14 @@ describe('the overview', () => {
     }
   });
 
-  it('shows the work of all processes, and one that is gone', async () => {
+  it('shows the work and the recent errors of all processes, and one that is gone', async () => {
     const { services } = server.app;
     const now = services.clock.now();
     const clock = { now: () => now - 10 * MINUTE_MS };
     const metrics = createMetrics();
     for (let count = 0; count < 7; count++)
       metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.01);
+    metrics.requestSeconds.observe({ operation: 'users.get', status: 500 }, 0.01);
     const db = openDatabase(server.databaseUrl);
     await new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] }).record();
 
@@ -63,7 +64,8 @@ describe('the overview', () => {
     ] as const) {
       const overview = await overviewFor('administrator', span);
       const { total, series, processes, queues } = overview.server;
-      expect(total.requests).toBeGreaterThanOrEqual(7);
+      expect(overview.attention).toContainEqual(expect.objectContaining({ kind: 'errors' }));
+      expect(total.requests).toBeGreaterThanOrEqual(8);
       expect(series.length).toBeLessThanOrEqual(spans);
       expect(processes).toContainEqual(expect.objectContaining({ id: db.id, health: 'gone' }));
       expect(queues.map(({ queue }: Loose) => queue)).toEqual(services.backlog.names);

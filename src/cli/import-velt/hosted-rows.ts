@@ -21,7 +21,7 @@ export function timeOf(value: unknown): number | undefined {
   return typeof ms === 'number' && ms >= 0 ? Math.floor(ms) : undefined;
 }
 
-/** Returns when a row was created and last changed. A change that the service dates before the creation gets its time. */
+/** Returns when a row was created and last changed. A change dated before the creation gets the time of the creation. */
 export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } {
   const createdAt = timeOf(row.createdAt);
   const lastUpdated = timeOf(row.lastUpdated);

@@ -59,7 +59,10 @@ export interface ThreadStoreAuth {
   canDeleteReaction(comment: SomeComment, emoji?: string): boolean;
 }
 
-/** Rules like the server's: editors may comment, and may change and delete their own comments and threads. */
+/**
+ * Rules like the server's while `commentAccess` is `editors`: editors may comment, and may change and delete
+ * their own comments and threads. Where viewers may comment, give `auth` with rules of your own.
+ */
 export function rulesOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
   const isEditor = () => role === 'editor';
   const isOwn = (comment?: SomeComment) => isEditor() && comment?.userId === userId;

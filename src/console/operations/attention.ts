@@ -92,9 +92,9 @@ export async function lostSealingKey({ db, secrets }: RequestContext): Promise<A
 
 const RECENTLY_MS = 15 * 60_000;
 
-/** Calls that failed recently through no fault of their callers. */
-export function recentErrors({ series }: ProcessHistory, now: number): Attention[] {
-  const recent = series.filter(({ at }) => now - at.getTime() <= RECENTLY_MS);
+/** Calls that failed through no fault of their callers, in the spans of `spanMs` that ended recently. */
+export function recentErrors({ series }: ProcessHistory, spanMs: number, now: number): Attention[] {
+  const recent = series.filter(({ at }) => now - (at.getTime() + spanMs) <= RECENTLY_MS);
   const count = recent.reduce((sum, { errors }) => sum + errors, 0);
   const first = recent.find(({ errors }) => errors > 0);
   return first ? [{ kind: 'errors', name: '', count, since: first.at.getTime() }] : [];

@@ -62,7 +62,7 @@ async function readServer(ctx: RequestContext, span: keyof typeof SPANS) {
       ...sealing,
       ...lostProcesses(processes, now),
       ...processesWithoutRedis(processes, now),
-      ...recentErrors(history, now),
+      ...recentErrors(history, bucketSeconds * 1000, now),
       ...slowQueues(queues, now),
       ...broken,
       ...endpoints,

@@ -11,7 +11,7 @@ export function writeClientHeader(
   encoder.writeLen(first?.clock ?? 0);
 }
 
-/** Splits an item at an offset, as Yjs does for an insertion there, and returns the right part. */
+/** Creates the right part of an item, as Yjs does when it splits the item at an offset. The item stays whole. */
 export function rightPartOf(
   { id, origin, rightOrigin, parent, parentSub }: Y.Item,
   offset: number,

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { PreserializedJson } from '../../platform/json.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { documentChannels } from '../directory/documents/lock-document.ts';
 import type { EditorContent } from './editor-content.ts';
 import type { PresentedEditor } from './schema.ts';
 
@@ -31,9 +32,8 @@ export function updateEvent(
   change: EditorChange,
   content: EditorContent,
 ): NewEvent {
-  const channels = [`organization:${organizationId}`, `document:${documentId}`];
-  if (change.folderId !== null) channels.push(`folder:${change.folderId}`);
-  if (change.updatedBy !== null) channels.push(`user:${change.updatedBy}`);
+  const place = { organizationId, documentId };
+  const channels = documentChannels(place, change.folderId, change.updatedBy ?? undefined);
   const data = presentEditor(editorId, change, content);
-  return { type: 'crdt.update_data', organizationId, documentId, channels, data };
+  return { type: 'crdt.update_data', ...place, channels, data };
 }

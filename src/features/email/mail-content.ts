@@ -3,7 +3,7 @@ import type { PresentedComment } from '../comments/response-schemas.ts';
 import { fillHeadline } from '../notifications/fill-headline.ts';
 import {
   type AnnotationEventData,
-  commentsOf,
+  publishedComments,
 } from '../notifications/generate/annotation-event.ts';
 import type { Reason } from '../notifications/generate/audience.ts';
 import { headlineOf } from '../notifications/generate/headline-templates.ts';
@@ -56,7 +56,7 @@ export function buildMailContent(
 
 /** Returns the comments of the event, or else the opening comment of the thread. */
 function shownComments(data: AnnotationEventData): PresentedComment[] {
-  const comments = commentsOf(data);
+  const comments = publishedComments(data);
   if (comments.length > 0) return comments.slice(-MAX_COMMENTS);
   return data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);
 }

@@ -49,7 +49,7 @@ export async function connectModel(
 }
 
 /**
- * Returns a `fetch` that uses the outbound agent, for the libraries. Redirects are not followed, since the
+ * Returns a `fetch` that connects through the dispatcher, for the libraries. Redirects are not followed, since the
  * headers of the request contain a key that other hosts must not receive.
  */
 const outboundFetch = (dispatcher: Dispatcher, maxBytes: number): typeof globalThis.fetch => {

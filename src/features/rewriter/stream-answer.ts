@@ -4,7 +4,7 @@ import { knownModel } from '../models/models.ts';
 import { problemMessage } from '../models/problems.ts';
 import { askModel } from './ask-model.ts';
 import type { AskAiItem, StreamAnswerInput } from './schema.ts';
-import { acquireRewritePermit, requireUserRewrites } from './user-rewrites.ts';
+import { acquireRewritePermit, requireUsersMayRewrite } from './user-rewrites.ts';
 
 /** The id of the item that ends the answer. */
 const LAST_ITEM_ID = 'end';
@@ -14,13 +14,14 @@ const LAST_ITEM_ID = 'end';
  * breaks. A second answer would differ and cost money, so a reconnecting client is told that the
  * first answer was interrupted.
  *
- * @throws PERMISSION_DENIED, RESOURCE_EXHAUSTED for users
+ * @throws PERMISSION_DENIED if the key does not let its users ask models; RESOURCE_EXHAUSTED if a user starts
+ *   too many rewrites
  */
 export async function* streamAnswer(
   ctx: KeyContext,
   { lastEventId, ...input }: StreamAnswerInput,
 ): AsyncGenerator<TrackedEnvelope<AskAiItem>> {
-  requireUserRewrites(ctx);
+  requireUsersMayRewrite(ctx);
   if (lastEventId === LAST_ITEM_ID) return;
   if (lastEventId !== undefined) {
     const error = problemMessage('broken_off', knownModel(input.model).provider);

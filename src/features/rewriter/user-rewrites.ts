@@ -19,7 +19,7 @@ export const USER_REWRITE_RATE = {
  *
  * @throws PERMISSION_DENIED
  */
-export function requireUserRewrites({ userId, key }: KeyContext): void {
+export function requireUsersMayRewrite({ userId, key }: KeyContext): void {
   if (userId === undefined || key.allowUserRewrites) return;
   throw new AppError('PERMISSION_DENIED', 'This API key does not let users ask models.');
 }

@@ -38,7 +38,7 @@ export interface AnchorPiece {
   continuesLine?: true;
 }
 
-/** The place of a comment: a piece for each text that the comment covers. Store it in `location`. */
+/** The place of a comment: a piece for each text that the comment covers. Store it in the annotation's `location`. */
 export interface Anchor {
   pieces: AnchorPiece[];
 }

@@ -40,7 +40,7 @@ interface SeenProcess {
   roles: string[];
   version: string;
   startedAt: Date;
-  /** Processes write once a minute. A process not seen for two minutes was killed, or cannot write. */
+  /** Processes write once a minute. A process that has missed two of these writes was killed, or cannot write. */
   seenAt: Date;
   /** When the process stopped in an orderly way; null while it runs. */
   stoppedAt: Date | null;

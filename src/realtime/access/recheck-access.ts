@@ -24,7 +24,7 @@ export async function recheckAccess(
 
 /**
  * Checks the documents of one organization, whose facts are loaded together. Users who connect while
- * the facts are loaded are left out: their own access is loaded later.
+ * the facts are loaded are left out, since connecting loads newer facts.
  */
 async function recheckOrganization(
   { db, clock, hocuspocus }: Dependencies,

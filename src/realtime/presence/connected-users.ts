@@ -124,9 +124,9 @@ export class ConnectedUsers {
   }
 
   /**
-   * Registers the process or renews its registration, and returns its id. A recent registration is not
-   * renewed while there are users to record. An older one is renewed first: the process may have been paused
-   * for so long that it counts as dead.
+   * Registers the process or renews its registration, and returns its id. While users are being
+   * recorded, a recent registration is used as it is, which saves a statement. An older one is renewed first:
+   * the process may have been paused for so long that it counts as dead.
    */
   async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#deps;

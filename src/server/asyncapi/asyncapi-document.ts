@@ -58,7 +58,7 @@ export function asyncApiDocument(
       sendOverTrpcSocket: operationOn(
         'send',
         'trpcSocket',
-        'Send the items of all subscriptions of a page',
+        'Send the items of all subscriptions of a web page',
       ),
       sendUpdates: operationOn('send', 'sync', 'Send document changes to editors'),
       receiveUpdates: operationOn('receive', 'sync', 'Receive document changes from editors'),

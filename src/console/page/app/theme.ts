@@ -24,7 +24,7 @@ export const theme = createTheme({
   },
 });
 
-/** Raises the contrast of quiet texts, and of texts on tinted and red backgrounds, which is too low in Mantine. */
+/** Raises the contrast of dimmed texts, and of texts on tinted and red backgrounds. Mantine's own is too low. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

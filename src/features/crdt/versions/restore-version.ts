@@ -12,7 +12,7 @@ const MAX_UNDOABLE = 10;
 const NO_UPDATES = Buffer.alloc(0);
 
 /**
- * Restores a version, or the content of a moment, by an ordinary change: later edits stay in the
+ * Restores a version, or the content at a point in time, by an ordinary change: later edits stay in the
  * history, and concurrent edits are merged. The previous content becomes a version.
  *
  * @throws NOT_FOUND; OUT_OF_RANGE for a moment that is not stored, or in the future

@@ -16,8 +16,10 @@ export const updateDocuments = (
     'document.update',
     { organizationId, documents, folderId: null },
     {
-      messageOf: ({ folderId }, { accessType }) =>
-        accessType !== undefined && folderId !== null ? UPDATED_IN_FOLDER : 'Document updated.',
+      messageOf: (before, item) =>
+        item.accessType !== undefined && before.folderId !== null
+          ? UPDATED_IN_FOLDER
+          : 'Document updated.',
     },
   );
 

@@ -45,8 +45,8 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
 
 /**
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
- * it is stored once. Its reviewer is the user who acted, and its item is the text of the comment or
- * the suggestion. Decisions of authors about their own annotation make no judgment. Neither do
+ * it is stored once. Its reviewer is the user who acted. Its item is the text of the comment and, for a
+ * suggestion, of the change that it suggests. Decisions of authors about their own annotation make no judgment. Neither do
  * decisions about annotations that are hidden from some readers of the document, since these readers
  * may read the document's judgments.
  */
@@ -89,7 +89,7 @@ export function annotationHiddenBy({ type, data }: LoggedEvent): string | undefi
   return annotation && !isVisibleToAll(annotation) ? annotation.annotationId : undefined;
 }
 
-/** Whether all readers of the document see the annotation. */
+/** Whether all readers of the document see the annotation. A context hides it from users without its access values. */
 const isVisibleToAll = ({ visibilityConfig, context }: EventAnnotation): boolean =>
   visibilityConfig.type === 'public' && context === undefined;
 

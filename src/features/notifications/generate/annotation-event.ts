@@ -21,7 +21,10 @@ export const isAnnotationEvent = (event: LoggedEvent): event is AnnotationEvent 
   event.documentId !== null;
 
 /** Returns the comments that an event is about, without drafts. */
-export function commentsOf({ commentIds, comments }: AnnotationEventData): PresentedComment[] {
+export function publishedComments({
+  commentIds,
+  comments,
+}: AnnotationEventData): PresentedComment[] {
   const ids = new Set(commentIds);
   return comments.filter(({ commentId, isDraft }) => ids.has(commentId) && !isDraft);
 }

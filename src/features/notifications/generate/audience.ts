@@ -4,7 +4,7 @@ import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import type { PresentedComment } from '../../comments/response-schemas.ts';
 import { decisionOfStatus, type Status } from '../../comments/statuses.ts';
 import { isTriggerOn, type Triggers } from '../../settings/triggers.ts';
-import { type AnnotationEvent, commentsOf, isAnnotationEvent } from './annotation-event.ts';
+import { type AnnotationEvent, isAnnotationEvent, publishedComments } from './annotation-event.ts';
 
 /** The reasons to notify a user of an event, the strongest first. */
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
@@ -37,8 +37,11 @@ const MENTIONING_TYPES = new Set(['comment_annotation.add', 'comment.add', 'comm
  */
 export function audienceOf({ type, data, commentsAtEvent }: AnnotationEvent): Audience[] {
   const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
-  const comments = commentsOf(data);
-  const earlierComments = commentsOf({ ...data, comments: commentsAtEvent ?? data.comments });
+  const comments = publishedComments(data);
+  const earlierComments = publishedComments({
+    ...data,
+    comments: commentsAtEvent ?? data.comments,
+  });
   const areHidden = comments.length === 0 || earlierComments.length === 0;
   const isAboutHiddenComments = commentIds !== undefined && commentIds.length > 0 && areHidden;
   if (!triggerNotification || isAboutHiddenComments) return [];

@@ -3,8 +3,8 @@ import type { NamedUserObject } from '../../comments/annotation-row.ts';
 import {
   type AnnotationEvent,
   type AnnotationEventData,
-  commentsOf,
   isAnnotationEvent,
+  publishedComments,
 } from './annotation-event.ts';
 import type { Reason } from './audience.ts';
 
@@ -110,7 +110,7 @@ function valuesOf(data: AnnotationEventData): Headline['templateData'] {
 
 /** Returns the last comment that the event is about, or if it is about none, the thread's first comment. */
 const shownComment = (data: AnnotationEventData) =>
-  commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
+  publishedComments(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
 
 const MAX_LENGTH = 500;
 

@@ -7,13 +7,14 @@ import type { AttemptOutcome } from './outcome.ts';
 
 /**
  * Stores the outcomes of attempts to any number of endpoints, usually in one statement. Rows are
- * locked in the same order as in operations: endpoints, queues, deliveries.
+ * locked in the same order as in operations: endpoints, queues, deliveries. Endpoints and queues are each
+ * locked in the order of their keys.
  */
 export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]): Promise<void> {
   const disabling = lastOfEach(
     outcomes.filter(({ disableReason }) => disableReason !== undefined),
     queueKey,
-  );
+  ).toSorted((a, b) => (queueKey(a) < queueKey(b) ? -1 : 1));
   const changed = lastOfEach(
     outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
     queueKey,
@@ -43,10 +44,13 @@ async function disableEndpoint(
 }
 
 async function saveFailingSince(tx: Transaction, changed: AttemptOutcome[]): Promise<void> {
+  const rows = changed.map(({ tenantId, endpointId, failingSince }) => {
+    return { tenantId, endpointId, failingSince };
+  });
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
       SELECT tenant_id, endpoint_id, "failingSince" FROM webhook_queues /* all tenants, background */
-      JOIN json_to_recordset(${JSON.stringify(changed)}::json) AS changed(
+      JOIN json_to_recordset(${JSON.stringify(rows)}::json) AS changed(
           "tenantId" text, "endpointId" text, "failingSince" timestamptz)
         ON tenant_id = "tenantId" AND endpoint_id = "endpointId"
       ORDER BY tenant_id, endpoint_id FOR UPDATE OF webhook_queues

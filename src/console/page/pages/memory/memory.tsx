@@ -88,7 +88,7 @@ function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
-/** Longer odds than one in this number are put in words. */
+/** A rarer chance than one in this number is put into words. */
 const MAX_ODDS = 1000;
 
 const chanceOf = (pValue: number): string =>
