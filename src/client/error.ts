@@ -2,7 +2,10 @@ import { TRPCClientError } from '@trpc/client';
 import type { FailureDetails, Status } from '../api/contract.ts';
 import type { ErrorData } from '../api/contract-router.ts';
 
-/** The same call may succeed after a failure with one of these statuses (specification, part 7). */
+/**
+ * The same call may soon succeed after a failure with one of these statuses (specification, part 7). One
+ * exception: a used-up quota lasts until the next day, or until content is deleted.
+ */
 const RETRYABLE_STATUSES = new Set<Status>([
   'ABORTED',
   'RESOURCE_EXHAUSTED',
@@ -43,7 +46,7 @@ export class CollaborationError extends Error {
     this.httpStatus = httpStatus;
     this.details = details ?? {};
     this.requestId = requestId ?? this.details.requestId;
-    this.retryable = RETRYABLE_STATUSES.has(status);
+    this.retryable = RETRYABLE_STATUSES.has(status) && this.details.quota === undefined;
     this.retryAfterMs = retryAfterMs;
   }
 

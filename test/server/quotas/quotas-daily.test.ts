@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createServerClient } from '../../../src/client/server.ts';
 import { failureOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
@@ -91,7 +92,7 @@ describe('the quota of model tokens', () => {
   const ask = (at = server) =>
     at.call('/v2/rewriter/ask-ai', { ...QUESTION, model: MODELS.openai }, headers);
 
-  it('counts what providers report, refuses calls before asking, and restarts each day', async () => {
+  it('counts what providers report, refuses calls before asking, which no client repeats, and restarts each day', async () => {
     await quotas.set({ modelTokensPerDay: CALL_TOKENS + 1 });
     expect((await ask()).body.result).toMatchObject({ success: true });
     const last = await ask(second);
@@ -107,6 +108,10 @@ describe('the quota of model tokens', () => {
         resetsAt: '2027-06-02T00:00:00.000Z',
       });
     }
+    const { 'x-svc-api-key': apiKey = '', 'x-svc-auth-token': authToken = '' } = headers;
+    const client = createServerClient({ url: server.url, apiKey, authToken });
+    const asking = client.rewriter.askAi({ ...QUESTION, model: MODELS.openai });
+    await expect(asking).rejects.toMatchObject({ httpStatus: 429, retryable: false });
     expect(providers.seen).toHaveLength(2);
     tomorrow();
     expect((await ask()).body.result).toMatchObject({ success: true });
