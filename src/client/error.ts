@@ -35,7 +35,7 @@ export class CollaborationError extends Error {
   readonly details: FailureDetails;
   /** The id of this call in the server's log. Quote it when you ask for support. */
   readonly requestId: string | undefined;
-  /** Whether the same call may succeed later. The client has already retried it. */
+  /** Whether the same call may soon succeed. The client has already retried it. */
   readonly retryable: boolean;
   /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
