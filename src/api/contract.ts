@@ -1010,6 +1010,7 @@ export interface User {
   name?: string;
   email?: string;
   initial?: string;
+  photoUrl?: string | null;
   /** On the requested organization, folder or document. */
   accessRole?: AccessRole;
   [field: string]: unknown;
@@ -3032,6 +3033,7 @@ export interface UserUpdateEvent {
     name?: string;
     email?: string;
     initial?: string;
+    photoUrl?: string | null;
     /** On the requested organization, folder or document. */
     accessRole?: AccessRole;
     previous?: User;

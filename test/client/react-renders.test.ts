@@ -1,8 +1,8 @@
-import { createElement } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { expect, it } from 'vitest';
 import type { User } from '../../src/api/contract.ts';
 import { collaborationOf } from '../../src/client/core/collaboration.ts';
-import { createClient } from '../../src/client/index.ts';
+import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, DocumentProvider, Threads } from '../../src/client/react.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
@@ -24,6 +24,32 @@ const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 provideDom();
 
+/** Renders a part of a page for Ada in a document. */
+function renderFor(client: CollaborationClient, documentId: string, part: ReactNode) {
+  const document = createElement(DocumentProvider, { documentId }, part);
+  return render(createElement(CollaborationProvider, { client, organizationId: 'acme' }, document));
+}
+
+it('a comment shows the picture of its author, and the initials while it cannot be loaded', async () => {
+  const photoUrl = 'https://example.com/eve.png';
+  const eve = { userId: 'eve', name: 'Eve Elm', photoUrl };
+  await organize(server, 'acme', { documents: ['pictures'] });
+  await app.users.add({ organizationId: 'acme', users: [eve] });
+  const commentData = [{ commentText: 'By Eve', from: { userId: 'eve' } }];
+  await app.commentAnnotations.add({
+    ...{ organizationId: 'acme', documentId: 'pictures' },
+    commentAnnotations: [{ commentData }],
+  });
+  const client = createClient({ url: server.url, token });
+  whenTestEnds(() => client.close());
+  const element = renderFor(client, 'pictures', createElement(Threads));
+  const picture = () => element.querySelector('.collab-avatar img');
+  await eventually(() => expect(picture()?.getAttribute('src')).toBe(photoUrl));
+  picture()?.dispatchEvent(new window.Event('error'));
+  await eventually(() => expect(picture()).toBeNull());
+  expect(element.querySelector('.collab-avatar')?.textContent).toBe('E');
+});
+
 it('an arriving comment renders the comments of its thread alone, and a read of the access that finds no change renders none', async () => {
   const client = createClient({ url: server.url, token });
   whenTestEnds(() => client.close());
@@ -34,13 +60,7 @@ it('an arriving comment renders the comments of its thread alone, and a read of 
     return null;
   };
   const threads = createElement(Threads, { components: { Avatar } });
-  const element = render(
-    createElement(
-      CollaborationProvider,
-      { client, organizationId: 'acme' },
-      createElement(DocumentProvider, { documentId: 'plan' }, threads),
-    ),
-  );
+  const element = renderFor(client, 'plan', threads);
   const { cache } = collaborationOf(client);
   await eventually(() => expect(element.textContent).toContain('Delete'));
   await eventually(() => expect(client.connection.status).toBe('connected'));

@@ -5,13 +5,13 @@ import { AttachmentList } from './attachments.tsx';
 import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
 import { type CommentViewProps, DeletionFailureContext, useLabels, useParts } from './parts.ts';
 import { Reactions } from './reactions.tsx';
-import { Ago, Initials } from './small-parts.tsx';
+import { Ago, DefaultAvatar } from './small-parts.tsx';
 import { type Draft, TextForm } from './text-form.tsx';
 import type { WrittenText } from './use-draft-store.ts';
 
 /** A comment: its author, time, text and reactions. Its author can edit and delete it. */
 export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
-  const { Avatar = Initials } = useParts();
+  const { Avatar = DefaultAvatar } = useParts();
   const labels = useLabels();
   const { canComment } = useAccess();
   const isOwn = useSelf()?.userId === comment.from.userId && canComment;

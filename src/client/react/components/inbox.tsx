@@ -12,7 +12,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { Ago, ConnectionNotice, Initials, MoreButton } from './small-parts.tsx';
+import { Ago, ConnectionNotice, DefaultAvatar, MoreButton } from './small-parts.tsx';
 
 /** The most notifications that one call reads or marks. */
 const PAGE_SIZE = 1000;
@@ -98,7 +98,7 @@ const unreadIdsIn = (notifications: Notification[]): string[] =>
 /** A notification as a button that opens it. */
 function NotificationView({ notification, open }: NotificationViewProps): ReactNode {
   const { unread } = useLabels();
-  const { Avatar = Initials } = useParts();
+  const { Avatar = DefaultAvatar } = useParts();
   const { actionUser, displayHeadlineMessage, displayBodyMessage, timestamp, isRead } =
     notification;
   return (

@@ -8,12 +8,27 @@ import { nameOf } from './comment-text.tsx';
 import { useLabels } from './parts.ts';
 import { useIsInBrowser } from './use-is-in-browser.ts';
 
-/** The initials of a user. They are hidden from screen readers, since the name is always shown next to them. */
-export function Initials({ user }: { user: User }): ReactNode {
-  const initials = user.initial ?? nameOf(user).slice(0, 1).toUpperCase();
+/**
+ * The picture of a user, or the initials if there is none or it cannot be loaded. They are hidden from screen
+ * readers, since the name is always shown next to them.
+ */
+export function DefaultAvatar({ user }: { user: User }): ReactNode {
+  const [failed, setFailed] = useState<string>();
+  const { photoUrl, initial = nameOf(user).slice(0, 1).toUpperCase() } = user;
+  const hasPicture = typeof photoUrl === 'string' && photoUrl !== '' && photoUrl !== failed;
   return (
     <span className="collab-avatar" aria-hidden="true">
-      {initials.slice(0, 2)}
+      {hasPicture ? (
+        <img
+          src={photoUrl}
+          alt=""
+          loading="lazy"
+          referrerPolicy="no-referrer"
+          onError={() => setFailed(photoUrl)}
+        />
+      ) : (
+        initial.slice(0, 2)
+      )}
     </span>
   );
 }

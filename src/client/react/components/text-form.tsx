@@ -5,7 +5,7 @@ import { AttachButton, dropHandlers, UploadList, useUploads } from './attachment
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
-import { Failure, Initials } from './small-parts.tsx';
+import { DefaultAvatar, Failure } from './small-parts.tsx';
 import { EMPTY_TEXT, type WrittenText } from './use-draft-store.ts';
 import { useMentions } from './use-mentions.ts';
 
@@ -193,7 +193,7 @@ type ChoicesProps = Pick<ReturnType<typeof useMentions>, 'choices' | 'active' | 
 
 function Choices({ id, choices, active, choose }: ChoicesProps & { id: string }): ReactNode {
   const { people } = useLabels();
-  const { Avatar = Initials } = useParts();
+  const { Avatar = DefaultAvatar } = useParts();
   return (
     <div id={id} className="collab-choices" role="listbox" aria-label={people}>
       {choices.map((user, at) => (

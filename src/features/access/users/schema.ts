@@ -60,6 +60,7 @@ export const presentedUser = z
     name: z.string().optional(),
     email: z.string().optional(),
     initial: z.string().optional(),
+    photoUrl: z.string().nullable().optional(),
     accessRole: accessRole
       .optional()
       .meta({ description: 'On the requested organization, folder or document.' }),
