@@ -64,7 +64,7 @@ const longWork = new TurnShare(LONG_SHARE_MS);
 export const nextTurn = (): Promise<void> | undefined => shortWork.next();
 
 /** Await this between the chunks of long work, so that short work does not have to wait. */
-export const nextChunk = (): Promise<void> | undefined => longWork.next();
+export const nextLongTurn = (): Promise<void> | undefined => longWork.next();
 
 /** How long work may run before it yields to other work. */
 const CHUNK_MS = 1;
@@ -79,7 +79,7 @@ export class Pace {
   }
 
   async #pause(): Promise<void> {
-    await nextChunk();
+    await nextLongTurn();
     this.#resumedAt = performance.now();
   }
 }

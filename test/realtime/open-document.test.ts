@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { Database } from '../../src/platform/database/database.ts';
-import { nextChunk } from '../../src/platform/event-loop.ts';
+import { nextLongTurn } from '../../src/platform/event-loop.ts';
 import { WorkerPool } from '../../src/platform/worker-pool.ts';
 import { OpenDocument } from '../../src/realtime/documents/open-document.ts';
 import { countOf, type Edits } from '../../src/realtime/documents/pending-edits.ts';
@@ -83,7 +83,7 @@ it('a document counts an edit once that arrives while its size is measured', asy
   text.insert(0, 'x'.repeat(MB));
   open.size.bytes = 2 * MB;
   // The time of this turn is used up, so that the document is read in the next one.
-  void nextChunk();
+  void nextLongTurn();
   for (const until = performance.now() + 10; performance.now() < until; );
   const measured = open.size.measure();
   for (let step = 0; step < 5; step++) await undefined;

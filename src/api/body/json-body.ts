@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { nextChunk } from '../../platform/event-loop.ts';
+import { nextLongTurn } from '../../platform/event-loop.ts';
 import { bodyProblem } from './body-shape.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
@@ -21,7 +21,7 @@ export const yieldIfLarge = ({
   body,
 }: {
   body: { isLarge: boolean };
-}): Promise<void> | undefined => (body.isLarge ? nextChunk() : undefined);
+}): Promise<void> | undefined => (body.isLarge ? nextLongTurn() : undefined);
 
 /** Matches keys that could reach an object's prototype, including their escaped forms. */
 const SUSPICIOUS_KEYS = /__proto__|constructor|\\u00/i;
@@ -49,7 +49,7 @@ export function acceptJsonOnly(
           done(error as AppError);
         }
       };
-      if (isLargeBody(body.length)) void Promise.resolve(nextChunk()).then(readBody);
+      if (isLargeBody(body.length)) void Promise.resolve(nextLongTurn()).then(readBody);
       else readBody();
     });
   });

@@ -1,4 +1,4 @@
-import { nextChunk } from '../../platform/event-loop.ts';
+import { nextLongTurn } from '../../platform/event-loop.ts';
 import { PreserializedJson, writeJsonChunks } from '../../platform/json.ts';
 
 /** The most values of an output that is not long: serializing them takes a few milliseconds. */
@@ -40,7 +40,7 @@ export async function serializeLong(output: unknown): Promise<string[]> {
 
 async function serialize(value: unknown, chunks: string[]): Promise<void> {
   if (!isContainer(value) || !isLong(value)) {
-    const pause = nextChunk();
+    const pause = nextLongTurn();
     // Awaiting undefined would still cost a turn of the microtask queue for each part.
     if (pause !== undefined) await pause;
     for (const text of writeJsonChunks(value)) append(chunks, text);

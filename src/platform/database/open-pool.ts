@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from 'pg';
-import { nextChunk } from '../event-loop.ts';
+import { nextLongTurn } from '../event-loop.ts';
 import type { Logger } from '../logging.ts';
 import { closeDeadConnections } from './dead-connections.ts';
 import { HostRotation } from './hosts.ts';
@@ -113,7 +113,7 @@ function readInTurns({ connection: { stream } }: PoolClient): void {
     if (chunk.length < LARGE_CHUNK_BYTES) return;
     stream.pause();
     setImmediate(async () => {
-      await nextChunk();
+      await nextLongTurn();
       stream.resume();
     });
   });

@@ -5,7 +5,7 @@ import {
   writeClientHeader,
 } from '../../features/crdt/update-encoding.ts';
 import { countWithin, weightOf } from '../../features/crdt/value-weight.ts';
-import { nextChunk } from '../../platform/event-loop.ts';
+import { nextLongTurn } from '../../platform/event-loop.ts';
 
 /** How many items are encoded in one turn, which takes a few milliseconds. */
 const ITEMS_PER_TURN = 5_000;
@@ -22,7 +22,7 @@ export const EMPTY_STATE_VECTOR = Uint8Array.of(0);
 export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promise<Uint8Array> {
   const known = Y.decodeStateVector(stateVector);
   const turn = { itemsLeft: ITEMS_PER_TURN };
-  await nextChunk();
+  await nextLongTurn();
   const sections: Uint8Array[] = [];
   for (const [client, structs] of [...doc.store.clients]) {
     const from = known.get(client) ?? 0;
@@ -32,7 +32,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
   // Each client has two sections: a head, and its items.
   const clientCount = new Y.UpdateEncoderV1();
   clientCount.writeLen(sections.length / 2);
-  await nextChunk();
+  await nextLongTurn();
   const deletions = encodeDeletions(Y.createDeleteSetFromStructStore(doc.store));
   return Buffer.concat([clientCount.toUint8Array(), ...sections, deletions]);
 }
@@ -60,7 +60,7 @@ async function sectionsOf(
     }
     if (turn.itemsLeft > 0) continue;
     turn.itemsLeft = ITEMS_PER_TURN;
-    await nextChunk();
+    await nextLongTurn();
   }
   const head = new Y.UpdateEncoderV1();
   writeClientHeader(head, count, Y.createID(structs[0]?.id.client ?? 0, from));

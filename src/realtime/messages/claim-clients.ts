@@ -8,7 +8,7 @@ import {
 } from '../../features/crdt/client-ids.ts';
 import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
 import type { Status } from '../../platform/errors.ts';
-import { nextChunk } from '../../platform/event-loop.ts';
+import { nextLongTurn } from '../../platform/event-loop.ts';
 import { waitFor } from '../../platform/wait-for.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -102,7 +102,7 @@ async function ownEdits(claim: Claim): Promise<Uint8Array[]> {
   const withoutOthers = encodeStateVector(new Map(others));
   const own: Uint8Array[] = [];
   for (const part of parts) {
-    await nextChunk();
+    await nextLongTurn();
     own.push(diffUpdate(part, withoutOthers));
   }
   return own;

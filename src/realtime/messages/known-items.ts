@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { nextChunk } from '../../platform/event-loop.ts';
+import { nextLongTurn } from '../../platform/event-loop.ts';
 
 /**
  * Whether a document contains an update, which is given in parts (split-update.ts). One part is compared
@@ -9,7 +9,7 @@ import { nextChunk } from '../../platform/event-loop.ts';
  */
 export async function containsUpdate(doc: Y.Doc, parts: readonly Uint8Array[]): Promise<boolean> {
   for (const part of parts) {
-    await nextChunk();
+    await nextLongTurn();
     if (!contains(doc, part)) return false;
   }
   return true;

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { nextChunk } from '../../../platform/event-loop.ts';
+import { nextLongTurn } from '../../../platform/event-loop.ts';
 import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
@@ -15,7 +15,7 @@ export async function applyInParts(
   mayContinue: () => boolean,
 ): Promise<boolean> {
   for (const part of parts) {
-    await nextChunk();
+    await nextLongTurn();
     if (!mayContinue()) return false;
     Y.applyUpdate(doc, part, origin);
   }

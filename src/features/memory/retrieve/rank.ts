@@ -1,4 +1,4 @@
-import { nextChunk } from '../../../platform/event-loop.ts';
+import { nextLongTurn } from '../../../platform/event-loop.ts';
 
 /** The keys of a text's terms with the times that each occurs. */
 export type Terms = ReadonlyMap<string, number>;
@@ -80,7 +80,7 @@ export async function rank(
   const vector = vectorOf(terms, weightOf);
   const compared: Compared[] = [];
   for (const candidate of candidates) {
-    await nextChunk();
+    await nextLongTurn();
     const candidateVector = vectorOf(candidate.terms, weightOf);
     const similarity = cosine(vector, candidateVector);
     if (similarity > 0) compared.push({ ...candidate, vector: candidateVector, similarity });

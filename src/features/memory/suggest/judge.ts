@@ -1,5 +1,5 @@
 import { mapInChunks } from '../../../platform/chunks.ts';
-import { nextChunk } from '../../../platform/event-loop.ts';
+import { nextLongTurn } from '../../../platform/event-loop.ts';
 import type { Stance } from '../judgments/stance.ts';
 import type { Precedent } from '../retrieve/find-similar.ts';
 import { cosine, organizationFactor, type Ranked, type Vector } from '../retrieve/rank.ts';
@@ -184,7 +184,7 @@ function predictorFor(observed: Observation[], question: Item) {
   const values = observed.map(({ stance }) => stance);
   const noise = observed.map((one) => one.noise);
   return async (partOf: (item: Item, index: number) => unknown, acrossParts = 0) => {
-    await nextChunk();
+    await nextLongTurn();
     const parts = items.map(partOf);
     const covariance = covariances.map((row, i) =>
       row.map((entry, j) => (parts[i] === parts[j] ? entry : acrossParts * entry)),

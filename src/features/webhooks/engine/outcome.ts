@@ -75,7 +75,7 @@ export function outcomeOf(
     failures,
     failingSince,
     /** Whether `failingSince` was set or cleared. */
-    hasFailingSinceChanged: (failingSince === null) !== (failingBefore === null),
+    changesFailingSince: (failingSince === null) !== (failingBefore === null),
     disableReason,
   };
 }

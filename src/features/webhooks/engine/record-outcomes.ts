@@ -16,7 +16,7 @@ export async function recordOutcomes(ctx: Services, outcomes: AttemptOutcome[]):
     queueKey,
   ).toSorted((a, b) => (queueKey(a) < queueKey(b) ? -1 : 1));
   const changed = lastOfEach(
-    outcomes.filter(({ hasFailingSinceChanged }) => hasFailingSinceChanged),
+    outcomes.filter(({ changesFailingSince }) => changesFailingSince),
     queueKey,
   );
   if (disabling.length + changed.length === 0) return saveAttempts(ctx.db, outcomes);
