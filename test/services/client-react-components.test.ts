@@ -380,6 +380,25 @@ describe('the components', () => {
     await kept.waitFor({ state: 'detached' });
   });
 
+  it('give back a reply that is refused because somebody has deleted its thread meanwhile', async () => {
+    const { documentId, annotationId, page } = await openNew('bea', 'First');
+    await page.getByRole('textbox', { name: 'Reply' }).waitFor();
+    const release = await pages.hold(page, 'comments.add');
+    for (const text of ['One thought', 'Another']) {
+      await send(page.getByRole('textbox', { name: 'Reply' }), text);
+    }
+    await deleteThread(documentId, annotationId);
+    await page.getByRole('article').waitFor({ state: 'detached' });
+    release();
+    const kept = page.getByRole('status').filter({ hasText: 'is no longer here' });
+    await eventually(async () => {
+      const text = await kept.innerText();
+      for (const reply of ['One thought', 'Another']) expect(text).toContain(reply);
+    });
+    await kept.getByRole('button', { name: 'Dismiss' }).click();
+    await kept.waitFor({ state: 'detached' });
+  });
+
   it('offer no writing to a viewer, and offer it when the role changes', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');
