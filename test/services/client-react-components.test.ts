@@ -244,6 +244,16 @@ describe('the components', () => {
     await readAll.and(page.locator(':focus')).waitFor();
     await inbox.locator('.collab-notification[data-read=true]').nth(29).waitFor();
     await all.getByText('1 unread', { exact: true }).waitFor();
+
+    const ofCal = { organizationId: 'acme', userId: 'cal' };
+    const { data } = await pages.app.notifications.get({ ...ofCal, documentId });
+    const oldest = data.slice(-1).map(({ id }) => id);
+    await pages.app.notifications.update({ ...ofCal, notificationIds: oldest, isRead: false });
+    await page.reload();
+    await inbox.getByText('1 unread', { exact: true }).waitFor();
+    expect(await inbox.locator('.collab-notification[data-read=false]').count()).toBe(0);
+    await readAll.press('Enter');
+    await inbox.getByText('0 unread', { exact: true }).waitFor();
   });
 
   it('fit a phone with long names, and show each text in its own direction', async () => {
