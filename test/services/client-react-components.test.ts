@@ -165,6 +165,30 @@ describe('the components', () => {
     expect(await composer(page).inputValue()).toBe('');
   });
 
+  it('keep an edit that is not saved over a reload, and no longer once it is cancelled or saved', async () => {
+    const { page } = await openNew('ada', 'First');
+    const edit = page.getByRole('button', { name: 'Edit' });
+    const field = page.getByRole('textbox', { name: 'Edit the comment' });
+    await edit.click();
+    await field.pressSequentially(' and more');
+    await page.reload();
+    await expectText(field, 'First and more');
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
+    await field.press('Escape');
+    await edit.and(page.locator(':focus')).waitFor();
+    await page.reload();
+    await edit.click();
+    await expectText(field, 'First');
+    await field.fill('Second');
+    await page.reload();
+    await field.press('Control+Enter');
+    await edit.and(page.locator(':focus')).waitFor();
+    await page.getByText('(edited)').waitFor();
+    await page.reload();
+    await page.locator('.collab-threads').getByText('Second').waitFor();
+    expect(await field.count()).toBe(0);
+  });
+
   it('keep a draft in its document, also if it was refused after its field had left', async () => {
     const documentId = await newDocument();
     const other = await newDocument();
