@@ -301,6 +301,25 @@ describe('the components', () => {
     expect(link).toBeLessThan(first ?? 0);
   });
 
+  it('show what is written on buttons, and what is chosen, in the forced colours of a contrast theme', async () => {
+    const { page } = await openNew('ada', 'First');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.getByRole('button', { name: 'Add a reaction' }).click();
+    await page.getByRole('button', { name: '👍' }).click();
+    await composer(page).pressSequentially('@');
+    const colours = (element: Locator) =>
+      element.evaluate((each) => {
+        const { color, backgroundColor } = getComputedStyle(each);
+        return { color, backgroundColor };
+      });
+    const send = await colours(page.getByRole('button', { name: 'Send' }).first());
+    expect(send.color).not.toBe(send.backgroundColor);
+    const [first, second] = [page.getByRole('option').first(), page.getByRole('option').nth(1)];
+    expect(await colours(first)).not.toEqual(await colours(second));
+    const reaction = page.locator('.collab-reaction[aria-pressed=true]');
+    expect(await colours(reaction)).toEqual(await colours(first));
+  });
+
   it('lay out the threads in sight alone, and list people over the threads below', async () => {
     const documentId = await newDocument();
     for (let n = 0; n < 30; n++) await comment(documentId, `Thread ${n}`);
