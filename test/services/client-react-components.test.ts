@@ -284,11 +284,17 @@ describe('the components', () => {
     const documentId = await newDocument();
     const commentText = 'مرحبا, see https://example.com/ now';
     await comment(documentId, commentText, { from: { userId: 'dee', name: 'D'.repeat(120) } });
+    const users = [{ userId: 'eve', name: 'E'.repeat(120) }];
+    await pages.app.users.add({ organizationId: 'acme', users });
     const { page } = await pages.open('ada', documentId);
     await page.setViewportSize({ width: 390, height: 900 });
     const text = page.locator('.collab-text').first();
     await text.waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    const pageWidth = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await pageWidth()).toBe(390);
+    await composer(page).pressSequentially('@EEE');
+    await page.getByRole('option').waitFor();
+    expect(await pageWidth()).toBe(390);
     // The first word is Arabic, so the text begins at the right.
     const [first, link, right] = await text.evaluate((element) => {
       const word = document.createRange();
