@@ -98,7 +98,11 @@ export class Transport {
   constructor(options: TransportOptions) {
     // A build's variable that is not set, or a host without its scheme, would look as if the server could not be reached.
     if (!/^https?:\/\//.test(options.url)) {
-      throw new TypeError(`\`url\` must begin with https:// or http://, but it is ${options.url}.`);
+      throw new CollaborationError({
+        status: 'INVALID_ARGUMENT',
+        httpStatus: 0,
+        message: `The url of the server must begin with https:// or http://, but it is ${options.url}.`,
+      });
     }
     this.#options = options;
     this.#url = options.url.replace(/\/$/, '');
