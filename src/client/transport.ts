@@ -96,6 +96,14 @@ export class Transport {
   #socketToken: string | undefined;
 
   constructor(options: TransportOptions) {
+    // A build's variable that is not set, or a host without its scheme, would look as if the server could not be reached.
+    if (!/^https?:\/\//.test(options.url)) {
+      throw new CollaborationError({
+        status: 'INVALID_ARGUMENT',
+        httpStatus: 0,
+        message: `The url of the server must begin with https:// or http://, but it is ${options.url}.`,
+      });
+    }
     this.#options = options;
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;

@@ -119,6 +119,14 @@ describe('calls of the client', () => {
     expect(error.message).not.toMatch(/trpc/i);
   });
 
+  it.each([
+    ['', 'but it is .'],
+    ['collaboration.example.com', 'but it is collaboration.example.com.'],
+    [undefined as unknown as string, 'but it is undefined.'],
+  ])('need the whole address of the server, unlike %j', (url, message) => {
+    expect(() => createClient({ url, token: 'x' })).toThrow(message);
+  });
+
   it('reject when no server answers', async () => {
     const nobody = createClient({ url: 'http://127.0.0.1:1', token: 'x', retries: 0 });
     const error = await failureOf(nobody.documents.get({ organizationId: 'acme' }));

@@ -165,6 +165,30 @@ describe('the components', () => {
     expect(await composer(page).inputValue()).toBe('');
   });
 
+  it('keep an edit that is not saved over a reload, and no longer once it is cancelled or saved', async () => {
+    const { page } = await openNew('ada', 'First');
+    const edit = page.getByRole('button', { name: 'Edit' });
+    const field = page.getByRole('textbox', { name: 'Edit the comment' });
+    await edit.click();
+    await field.pressSequentially(' and more');
+    await page.reload();
+    await expectText(field, 'First and more');
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
+    await field.press('Escape');
+    await edit.and(page.locator(':focus')).waitFor();
+    await page.reload();
+    await edit.click();
+    await expectText(field, 'First');
+    await field.fill('Second');
+    await page.reload();
+    await field.press('Control+Enter');
+    await edit.and(page.locator(':focus')).waitFor();
+    await page.getByText('(edited)').waitFor();
+    await page.reload();
+    await page.locator('.collab-threads').getByText('Second').waitFor();
+    expect(await field.count()).toBe(0);
+  });
+
   it('keep a draft in its document, also if it was refused after its field had left', async () => {
     const documentId = await newDocument();
     const other = await newDocument();
@@ -244,17 +268,33 @@ describe('the components', () => {
     await readAll.and(page.locator(':focus')).waitFor();
     await inbox.locator('.collab-notification[data-read=true]').nth(29).waitFor();
     await all.getByText('1 unread', { exact: true }).waitFor();
+
+    const ofCal = { organizationId: 'acme', userId: 'cal' };
+    const { data } = await pages.app.notifications.get({ ...ofCal, documentId });
+    const oldest = data.slice(-1).map(({ id }) => id);
+    await pages.app.notifications.update({ ...ofCal, notificationIds: oldest, isRead: false });
+    await page.reload();
+    await inbox.getByText('1 unread', { exact: true }).waitFor();
+    expect(await inbox.locator('.collab-notification[data-read=false]').count()).toBe(0);
+    await readAll.press('Enter');
+    await inbox.getByText('0 unread', { exact: true }).waitFor();
   });
 
   it('fit a phone with long names, and show each text in its own direction', async () => {
     const documentId = await newDocument();
     const commentText = 'مرحبا, see https://example.com/ now';
     await comment(documentId, commentText, { from: { userId: 'dee', name: 'D'.repeat(120) } });
+    const users = [{ userId: 'eve', name: 'E'.repeat(120) }];
+    await pages.app.users.add({ organizationId: 'acme', users });
     const { page } = await pages.open('ada', documentId);
     await page.setViewportSize({ width: 390, height: 900 });
     const text = page.locator('.collab-text').first();
     await text.waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    const pageWidth = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await pageWidth()).toBe(390);
+    await composer(page).pressSequentially('@EEE');
+    await page.getByRole('option').waitFor();
+    expect(await pageWidth()).toBe(390);
     // The first word is Arabic, so the text begins at the right.
     const [first, link, right] = await text.evaluate((element) => {
       const word = document.createRange();
@@ -265,6 +305,25 @@ describe('the components', () => {
     });
     expect(first).toBeCloseTo(right ?? 0, 0);
     expect(link).toBeLessThan(first ?? 0);
+  });
+
+  it('show what is written on buttons, and what is chosen, in the forced colours of a contrast theme', async () => {
+    const { page } = await openNew('ada', 'First');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.getByRole('button', { name: 'Add a reaction' }).click();
+    await page.getByRole('button', { name: '👍' }).click();
+    await composer(page).pressSequentially('@');
+    const colours = (element: Locator) =>
+      element.evaluate((each) => {
+        const { color, backgroundColor } = getComputedStyle(each);
+        return { color, backgroundColor };
+      });
+    const send = await colours(page.getByRole('button', { name: 'Send' }).first());
+    expect(send.color).not.toBe(send.backgroundColor);
+    const [first, second] = [page.getByRole('option').first(), page.getByRole('option').nth(1)];
+    expect(await colours(first)).not.toEqual(await colours(second));
+    const reaction = page.locator('.collab-reaction[aria-pressed=true]');
+    expect(await colours(reaction)).toEqual(await colours(first));
   });
 
   it('lay out the threads in sight alone, and list people over the threads below', async () => {
@@ -376,6 +435,25 @@ describe('the components', () => {
     await deleteThread(documentId, annotationId);
     const kept = page.getByRole('status').filter({ hasText: 'is no longer here' });
     await eventually(async () => expect(await kept.innerText()).toContain('Half a\nthought'));
+    await kept.getByRole('button', { name: 'Dismiss' }).click();
+    await kept.waitFor({ state: 'detached' });
+  });
+
+  it('give back a reply that is refused because somebody has deleted its thread meanwhile', async () => {
+    const { documentId, annotationId, page } = await openNew('bea', 'First');
+    await page.getByRole('textbox', { name: 'Reply' }).waitFor();
+    const release = await pages.hold(page, 'comments.add');
+    for (const text of ['One thought', 'Another']) {
+      await send(page.getByRole('textbox', { name: 'Reply' }), text);
+    }
+    await deleteThread(documentId, annotationId);
+    await page.getByRole('article').waitFor({ state: 'detached' });
+    release();
+    const kept = page.getByRole('status').filter({ hasText: 'is no longer here' });
+    await eventually(async () => {
+      const text = await kept.innerText();
+      for (const reply of ['One thought', 'Another']) expect(text).toContain(reply);
+    });
     await kept.getByRole('button', { name: 'Dismiss' }).click();
     await kept.waitFor({ state: 'detached' });
   });

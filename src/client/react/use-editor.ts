@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useState } from 'react';
+import { useEffect, useMemo, useReducer, useState } from 'react';
 import type { DocumentRef } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { useClient, useDocumentRef } from './collaboration.tsx';
@@ -19,7 +19,10 @@ type Connect<Editor, Options> = (
 ) => Editor;
 
 export interface EditorNow<Editor> {
-  /** Pass `editor.document` (Yjs) and `editor.provider` to your editor's binding. Undefined at the first rendering. */
+  /**
+   * Pass `editor.document` (Yjs) and `editor.provider` to your editor's binding. Undefined at the first rendering, and at
+   * the first one of another document.
+   */
   editor: Editor | undefined;
   status: LiveEditor['status'];
   /** Make the editor read-only while this is false: edits would be lost. */
@@ -46,18 +49,26 @@ export function useEditor<Editor extends LiveEditor, Options extends object>(
 ): EditorNow<Editor> {
   const client = useClient();
   const documentRef = useDocumentRef();
-  const [editor, setEditor] = useState<Editor>();
+  const place = useMemo(
+    () => ({ client, ...documentRef, editorId }),
+    [client, documentRef, editorId],
+  );
+  const [opened, setOpened] = useState<{ place: typeof place; editor: Editor }>();
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the options are read only when the editor is created
   useEffect(() => {
-    const connected = connect(client, { ...documentRef, editorId, ...(options as Options) });
-    connected.subscribe(rerender);
-    setEditor(connected);
+    const { client, ...editorPlace } = place;
+    const editor = connect(client, { ...editorPlace, ...(options as Options) });
+    editor.subscribe(rerender);
+    setOpened({ place, editor });
     return () => {
-      connected.destroy();
-      setEditor(undefined);
+      editor.destroy();
+      setOpened(undefined);
     };
-  }, [client, documentRef, editorId]);
+  }, [place]);
+  // For another document, this is undefined once. Components that are shown only with an editor, as bindings need it,
+  // then leave the page before the editor is destroyed, and come back with the next one.
+  const editor = opened?.place === place ? opened.editor : undefined;
   return {
     editor,
     status: editor?.status ?? 'connecting',

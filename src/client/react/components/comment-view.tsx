@@ -7,7 +7,7 @@ import { type CommentViewProps, DeletionFailureContext, useLabels, useParts } fr
 import { Reactions } from './reactions.tsx';
 import { Ago, DefaultAvatar } from './small-parts.tsx';
 import { type Draft, TextForm } from './text-form.tsx';
-import type { WrittenText } from './use-draft-store.ts';
+import { EMPTY_TEXT, useDraftStore, type WrittenText } from './use-draft-store.ts';
 
 /** A comment: its author, time, text and reactions. Its author can edit and delete it. */
 export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
@@ -60,12 +60,30 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   const { annotationId } = thread;
   const { commentId } = comment;
   const { mutateAsync: edit, error } = useEditComment();
-  const [draft, setDraft] = useState<WrittenText>();
-  const wasEditing = useRef(false);
+  const drafts = useDraftStore();
+  const field = JSON.stringify([annotationId, commentId]);
+  const saveDraft = (written: WrittenText) => drafts?.write(field, written);
+  const [draft, setDraft] = useState<WrittenText | undefined>(() => {
+    const stored = drafts?.read(field);
+    return stored?.text ? stored : undefined;
+  });
+  /** Whether the user has opened or closed the field, so that the focus goes to what replaces the focused element. */
+  const movesFocus = useRef(false);
+  const show = (shown: WrittenText | undefined) => {
+    movesFocus.current = true;
+    setDraft(shown);
+  };
   if (draft) {
     const send = async (changed: Draft, written: WrittenText) => {
-      setDraft(undefined);
-      await edit({ annotationId, commentId, ...changed }).catch(() => setDraft(written));
+      show(undefined);
+      await edit({ annotationId, commentId, ...changed }).catch(() => {
+        saveDraft(written);
+        show(written);
+      });
+    };
+    const cancel = () => {
+      saveDraft(EMPTY_TEXT);
+      show(undefined);
     };
     return (
       <TextForm
@@ -73,23 +91,21 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
         submitLabel={labels.save}
         rows={2}
         initial={() => draft}
-        autoFocus
+        saveDraft={saveDraft}
+        autoFocus={movesFocus.current}
         error={error}
         send={send}
-        onCancel={() => setDraft(undefined)}
+        onCancel={cancel}
       />
     );
   }
-  // When the edit button replaces the field, it takes the focus back.
   const focusAfterEdit = (button: HTMLButtonElement | null) => {
-    if (!button || !wasEditing.current) return;
+    if (!button || !movesFocus.current) return;
     button.focus();
-    wasEditing.current = false;
+    movesFocus.current = false;
   };
-  const startEdit = () => {
-    wasEditing.current = true;
-    setDraft({ text: editableTextOf(comment), mentions: comment.taggedUserContacts });
-  };
+  const startEdit = () =>
+    show({ text: editableTextOf(comment), mentions: comment.taggedUserContacts });
   return (
     <Content thread={thread} comment={comment}>
       <button ref={focusAfterEdit} type="button" className="collab-quiet" onClick={startEdit}>

@@ -1,9 +1,15 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import type { NewThread } from '../../core/inputs.ts';
 import { useDocumentRef } from '../collaboration.tsx';
 import { useAccess } from '../live-hooks.ts';
 import { useCreateThread, useReply } from '../write-hooks.ts';
-import { CustomizationProvider, type CustomProps, useCustomization, useLabels } from './parts.ts';
+import {
+  CustomizationProvider,
+  type CustomProps,
+  LostReplyContext,
+  useCustomization,
+  useLabels,
+} from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';
 import { useDraftStore } from './use-draft-store.ts';
 
@@ -35,6 +41,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
   const drafts = useDraftStore();
   const create = useCreateThread();
   const reply = useReply();
+  const giveBack = useContext(LostReplyContext);
   const send = async (draft: Draft) => {
     const id = annotationId ?? (await create.mutateAsync({ ...thread, ...draft }));
     if (annotationId !== undefined) await reply.mutateAsync({ ...draft, annotationId });
@@ -55,6 +62,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
       saveDraft={(written) => drafts.write(field, written)}
       error={create.error ?? reply.error}
       send={send}
+      onLost={() => annotationId && giveBack({ annotationId })}
     />
   );
 }

@@ -42,10 +42,10 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const { mutate: markRead, mutateAsync: markReadAsync } = useMarkRead(options);
   const client = useClient();
   const { organizationId } = organizationOf(useScope(), options);
-  const hasUnreadNotifications = unreadIdsIn(notifications).length > 0;
   /** Marks the shown notifications as read at once, and then those on further pages. */
   const readAll = async () => {
-    await markReadAsync({ notificationIds: unreadIdsIn(notifications).slice(0, PAGE_SIZE) });
+    const shownIds = unreadIdsIn(notifications).slice(0, PAGE_SIZE);
+    if (shownIds.length > 0) await markReadAsync({ notificationIds: shownIds });
     const input = { organizationId, documentId, pageSize: PAGE_SIZE };
     for await (const { data } of client.notifications.pages(input)) {
       const notificationIds = unreadIdsIn(data);
@@ -63,8 +63,8 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
           type="button"
           className="collab-quiet"
           // A disabled button would lose the focus.
-          aria-disabled={!hasUnreadNotifications}
-          onClick={() => hasUnreadNotifications && void readAll().catch(() => {})}
+          aria-disabled={unreadCount === 0}
+          onClick={() => unreadCount > 0 && void readAll().catch(() => {})}
         >
           {labels.readAll}
         </button>

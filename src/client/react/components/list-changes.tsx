@@ -30,20 +30,28 @@ const newestCommentTime = (threads: Thread[], selfId: string | undefined): numbe
     .filter(({ from }) => from.userId !== selfId)
     .reduce((newest, { createdAt }) => Math.max(newest, createdAt), 0);
 
-/** Shows the user's unsent reply to a thread that has left the list, for example because somebody deleted the thread. */
-export function LostReply({ threads }: ThreadsShown): ReactNode {
+/**
+ * Shows the user's unsent reply to a thread that has left the list, for example because somebody deleted the thread.
+ *
+ * @param props.refused the last reply that was refused after its thread had left
+ */
+export function LostReply({
+  threads,
+  refused,
+}: ThreadsShown & { refused: Pick<Thread, 'annotationId'> }): ReactNode {
   const labels = useLabels();
   const drafts = useDraftStore();
   const lastThreads = useRef(threads);
   const [lost, setLost] = useState({ annotationId: '', text: '' });
   const isShown = (id: string) => threads.some(({ annotationId }) => annotationId === id);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isShown` changes with the threads
   useEffect(() => {
-    for (const { annotationId } of lastThreads.current) {
+    for (const { annotationId } of [...lastThreads.current, refused]) {
       const text = isShown(annotationId) ? '' : drafts?.read(annotationId).text;
       if (text) setLost({ annotationId, text });
     }
     lastThreads.current = threads;
-  });
+  }, [threads, refused, drafts]);
   const { annotationId, text } = lost;
   if (text === '' || isShown(annotationId)) return null;
   const dismiss = () => {

@@ -87,6 +87,9 @@ export const CustomizationProvider = CustomizationContext.Provider;
 /** Reports a failed deletion to the list of threads: the view of the comment, which was removed, cannot show it. */
 export const DeletionFailureContext = createContext<(failure: Error | null) => void>(() => {});
 
+/** Gives a refused reply back through the list of threads, if its thread has left the list. */
+export const LostReplyContext = createContext<(reply: { annotationId: string }) => void>(() => {});
+
 export const useParts = (): Parts => useContext(CustomizationContext).components ?? {};
 
 export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomizationContext).labels });

@@ -27,6 +27,8 @@ interface TextFormProps {
   error: Error | null;
   /** Sends the draft. If this fails, the text returns to the field, in front of what the user has typed since. */
   send(draft: Draft, written: WrittenText): Promise<unknown>;
+  /** Called when the text was refused after the field had left the page, once `saveDraft` has it. */
+  onLost?: () => void;
   /** Called on Escape, and by a cancel button, which is shown only if this is given. */
   onCancel?: () => void;
 }
@@ -47,6 +49,7 @@ function useTextForm({
   saveDraft,
   takesFiles = false,
   send,
+  onLost,
 }: TextFormProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [written, setWritten] = useState(initial);
@@ -79,6 +82,7 @@ function useTextForm({
       const texts = [text, typedSince.text].filter((each) => each.trim() !== '');
       write(texts.join('\n\n'), [...written.mentions, ...typedSince.mentions]);
       setUploads((added) => [...uploads, ...added]);
+      if (!area.current) onLost?.();
     });
   };
   /** Puts the marks of a format around the selected text. */

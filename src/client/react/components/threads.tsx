@@ -13,6 +13,7 @@ import {
   CustomizationProvider,
   type CustomProps,
   DeletionFailureContext,
+  LostReplyContext,
   type ThreadViewProps,
   useCustomization,
   useLabels,
@@ -40,6 +41,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   const list = useThreads(options);
   const { threads, isLoading, error } = list;
   const [failure, report] = useState<Error | null>(null);
+  const [refused, giveBack] = useState({ annotationId: '' });
   return (
     <section className="collab collab-threads" aria-label={labels.threads} tabIndex={-1}>
       <ConnectionNotice error={error ?? failure} />
@@ -47,7 +49,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
         // For another document or other options, the key resets both, so that they do not announce old comments as new.
         <Fragment key={JSON.stringify([documentRef, options])}>
           <NewCommentAnnouncement threads={threads} />
-          <LostReply threads={threads} />
+          <LostReply threads={threads} refused={refused} />
         </Fragment>
       )}
       {!isReadOnly && <Composer />}
@@ -56,11 +58,13 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
         <p className="collab-time">{labels.noThreads}</p>
       )}
       <DeletionFailureContext.Provider value={report}>
-        <ol>
-          {threads.map((thread) => (
-            <ThreadItem key={thread.annotationId} thread={thread} />
-          ))}
-        </ol>
+        <LostReplyContext.Provider value={giveBack}>
+          <ol>
+            {threads.map((thread) => (
+              <ThreadItem key={thread.annotationId} thread={thread} />
+            ))}
+          </ol>
+        </LostReplyContext.Provider>
       </DeletionFailureContext.Provider>
       <MoreButton {...list} />
     </section>

@@ -24,17 +24,19 @@ export const theme = createTheme({
   },
 });
 
-/** Raises the contrast of dimmed texts, and of texts on tinted and red backgrounds. Mantine's own is too low. */
+/** Raises the contrast of dimmed texts, placeholders, and texts on tinted and red backgrounds. Mantine's own is too low. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-placeholder': 'color-mix(in srgb, var(--mantine-color-gray-7) 85%, white)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
     '--mantine-color-red-text': 'var(--mantine-color-red-9)',
     ...Object.assign({}, ...TINTS.map(tinted)),
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-placeholder': 'color-mix(in srgb, var(--mantine-color-dark-1) 85%, black)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
   },
 });
