@@ -178,6 +178,17 @@ describe('users/data/delete with contents: remove', () => {
     expect(again).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
   });
 
+  it('keeps every word elsewhere if it is limited to organizations', async () => {
+    const key = await notifyingKey(server);
+    await writeEverywhere(key, `${key.tenantId}-`);
+    await readersCaughtUp(server);
+    const before = await rowsWith(key, HERS);
+    const organizationId = 'elsewhere';
+    await key.post('/v2/organizations/add', { organizations: [{ organizationId }] });
+    await erase(server, key.headers, { ...ERASURE, organizationIds: [organizationId] });
+    expect(await rowsWith(key, HERS)).toEqual(before);
+  });
+
   it('deletes what others decided about any of their comments, also where space surrounds it', async () => {
     const key = await notifyingKey(server);
     const commentText = `\n\u00a0Whether ${HERS} is a word?\t`;
