@@ -144,6 +144,7 @@ const rowsWith =
   };
 const attachment = (fields: object) => rowsWith('attachments', fields);
 const annotation = (fields: object) => rowsWith('comment_annotations', fields);
+const NO_USERS = { type: 'restricted', userIds: 5 };
 const NESTED_ROW = `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 
 /** Adds 100 folders below the first one, each in the one before. */
@@ -169,6 +170,18 @@ const without =
     const tables = manifestOf(files).tables.filter(({ name }: Loose) => name !== table);
     return manifest(files, { tables }).filter(({ name }) => name !== `rows/${table}.ndjson`);
   };
+
+/** Has each attachment in another document, too. */
+const duplicated: Damage = (files) => {
+  const copies = rowsOf(attachment({ document_id: 'other' })(files), 'attachments');
+  return rewrite('attachments', ...rowsOf(files, 'attachments'), ...copies)(files);
+};
+
+/** Replaces the list of tables in the manifest. */
+const tables =
+  (change: (tables: Loose[]) => Loose[]): Damage =>
+  (files) =>
+    manifest(files, { tables: change(manifestOf(files).tables) });
 
 const tampered: Damage = (files) => {
   const rows = rowsOf(files, 'activities');
@@ -281,6 +294,19 @@ describe('an archive of an organization', () => {
     ],
     ['a file too many', (files) => [...files, file('files/x', 'x')], /more than its manifest/],
     ['a file too few', (files) => files.slice(0, -1), /ends too early/],
+    [
+      'a file too few that its manifest leaves out',
+      (files) => manifest(files.slice(0, -1), { files: { count: 0, size: 0 } }),
+      /files of some attachments are missing/,
+    ],
+    ['a file of another size', attachment({ size: 4 }), /does not have the expected size/],
+    [
+      'a table of an API key',
+      tables(([first, ...others]) => [{ ...first, name: 'service_settings' }, ...others]),
+      /belongs to an API key/,
+    ],
+    ['a table that comes twice', tables((all) => [...all, ...all]), /not in the expected order/],
+    ['two attachments of one id', duplicated, /attachment .* already exists/],
     ['another version', (files) => manifest(files, { version: 2 }), /manifest does not fit/],
     ['an unknown column', unknownColumn, /does not know users.tenant_id/],
     ['no manifest', (files) => files.slice(1), /instead of manifest.json/],
@@ -299,6 +325,7 @@ describe('an archive of an organization', () => {
     ['a folder in itself', rowsWith('folders', { parent_folder_id: 'plans' }), /is in a circle/],
     ['folders that are nested too deep', nested, /folder deep-99 is .* too deep/],
     ['a grant for no list', rowsWith('grants', { context: { team: 5 } }), /no valid context/],
+    ['an annotation for no users', annotation({ visibility: NO_USERS }), /no valid visibility/],
     ['an annotation for no list', annotation({ access: { team: 5 } }), /no valid visibility/],
   ])('is refused with %s', async (_what, damage, problem) => {
     const damaged = await packed(damage((await sharedArchive()).files));
