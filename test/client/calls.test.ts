@@ -152,12 +152,12 @@ const namesOf = async (of: CollaborationClient, userId: string): Promise<string[
   return data.map((found) => found.userId);
 };
 
-function expiredToken(): Promise<string> {
+function expiredToken(userId = 'ada'): Promise<string> {
   const { secrets, clock } = server.app.services;
   const longAgo = { now: () => clock.now() - 49 * 60 * 60_000 };
   return signUserToken(secrets, longAgo, {
     tenantId: server.quickstart.apiKey,
-    userId: 'ada',
+    userId,
     era: '0.',
   });
 }
@@ -420,8 +420,9 @@ describe('a user token', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('that expires twice is not requested a third time', async () => {
-    const getToken = vi.fn().mockResolvedValue(await expiredToken());
+  it('that is refused twice is not requested a third time, also if it was another one', async () => {
+    const [first, second] = [await expiredToken(), await expiredToken('bea')];
+    const getToken = vi.fn().mockResolvedValueOnce(first).mockResolvedValue(second);
     const browser = createClient({ url: server.url, token: getToken });
     const error = await failureOf(namesOf(browser, 'ada'));
     expect(error.reason).toBe('TOKEN_EXPIRED');
