@@ -344,6 +344,18 @@ describe('an archive of an organization', () => {
     expect((await archives.import(content)).state).toBe('done');
   });
 
+  it('is not written while a folder is being deleted', async () => {
+    const content = { folders: [{ folderId: 'old' }] };
+    const organizationId = await organize(source, fresh('org'), content);
+    const place = [source.quickstart.apiKey, organizationId];
+    await source.app.services.db.pool.query(
+      'UPDATE folders SET is_being_deleted = true WHERE tenant_id = $1 AND organization_id = $2',
+      place,
+    );
+    const exported = archivesOf(source).export(organizationId);
+    await expect(exported).rejects.toThrow('Export again when that is done');
+  });
+
   it('leaves out attachments whose files are gone', async () => {
     const headers = await createTenant(source);
     const files = attachmentsOf({ call: (to, data) => source.call(to, data, headers) });
