@@ -12,7 +12,7 @@ import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { storeFile } from '../../../src/features/transfer/attached-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
-import { deleteExpiredTransfers } from '../../../src/features/transfer/transfers.ts';
+import { deleteExpiredTransfers, endTransfer } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
@@ -486,6 +486,9 @@ describe('the files of an import', () => {
     const { row } = whole;
     const again = storeFile(suspended, { source: '', sha256: row.checksum, rows: [row] });
     await expect(again).rejects.toThrow('Another worker has ended this transfer.');
+    const problem = 'It failed, since another worker had ended it.';
+    await services.db.transaction(async (tx) => endTransfer(tx, suspended.ref, { problem }));
+    expect((await archivesOf(target, done).status(jobId)).state).toBe('done');
     await removeFiles({ ...services, clock: clockIn(target, 72) });
     expect([await isThere(left.key), await isThere(whole.key)]).toEqual([false, true]);
   });

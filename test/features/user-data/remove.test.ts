@@ -216,7 +216,8 @@ describe('users/data/delete with contents: remove', () => {
       documents: [{ documentId: key.place.documentId }],
     });
     const hers = { commentText: HERS, from: ADA, ...mentioning('grace') };
-    await key.begin([{ commentText: HIS, from: BOB, ...mentioning('linus') }, hers]);
+    const his = { commentText: HIS, from: BOB, triggerNotification: true, ...mentioning('linus') };
+    await key.begin([his, hers]);
     const unread = async () => {
       const path = '/v2/commentannotations/count/get';
       const counts = await key.post(path, { ...key.place, userId: BOB.userId });
@@ -228,7 +229,11 @@ describe('users/data/delete with contents: remove', () => {
     };
     expect(await unread()).toEqual({ total: 1, unread: 1 });
     expect([await mentioned('grace'), await mentioned('linus')]).toEqual([1, 1]);
+    await key.settled();
+    const told = await key.inbox('linus');
     await erase(server, key.headers, ERASURE);
+    // The notification is also about the comment of Bob.
+    expect(await key.inbox('linus')).toMatchObject([{ id: told[0]?.id }]);
     expect(await unread()).toEqual({ total: 1, unread: 0 });
     expect([await mentioned('grace'), await mentioned('linus')]).toEqual([0, 1]);
   });
