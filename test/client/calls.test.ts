@@ -255,23 +255,27 @@ describe('a user token', () => {
     },
   );
 
-  it('sends all writes to a document that waited when their page was lost, in their order, before new ones', async () => {
+  it('sends all writes to a document that waited when their page was lost, in their order, before new ones, and no presence', async () => {
     const { keepWrites, kept } = pageStorage();
     const token = await tokenOf();
+    const lost = ['commentAnnotations.add', 'presence.update'];
     const sent: string[] = [];
     const lastPage = createClient({
       ...{ url: server.url, token, keepWrites },
       fetch: async (input, init) => {
-        if (!String(input).endsWith('commentAnnotations.add')) return fetch(input, init);
-        sent.push(String(input));
+        const operation = String(input).split('/').at(-1) ?? '';
+        if (!lost.includes(operation)) return fetch(input, init);
+        sent.push(operation);
         return new Promise(() => {});
       },
     });
     const place = await newDocument('queue');
     const { createThread } = threadActions(lastPage, place);
     for (const text of ['First', 'Second']) createThread({ text }).catch(() => {});
+    const users = [{ userId: 'ada', status: 'online' }];
+    lastPage.presence.update({ ...place, users }).catch(() => {});
+    await eventually(() => expect(sent.toSorted()).toEqual(lost));
     await eventually(() => expect(kept()).toHaveLength(2));
-    expect(sent).toHaveLength(1);
 
     const nextPage = createClient({ url: server.url, token, keepWrites });
     await threadActions(nextPage, place).createThread({ text: 'Third' });
