@@ -258,6 +258,24 @@ describe('a call whose process', () => {
     expectSame(await rename(another, key, organizationId), first);
   });
 
+  it('is slow is not repeated by an equal call, since its lease is renewed', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const { db } = server.app.services;
+    await whileLocked(organizationId, async () => {
+      void rename(server, key, organizationId).catch(() => undefined);
+      await isRunning(key);
+      await db.query(sql`
+        UPDATE idempotency_keys SET lease_until = now() WHERE key = ${key} /* all tenants */`);
+      await eventually(async () => {
+        const leased = await db.query(sql`
+          SELECT 1 AS leased FROM idempotency_keys
+          WHERE key = ${key} AND lease_until > now() /* all tenants */`);
+        expect(leased).toHaveLength(1);
+      });
+    });
+  });
+
   it('froze until another process took over changes nothing when it continues', async () => {
     const key = newKey();
     const organizationId = await addOrganization();
