@@ -15,7 +15,7 @@ import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { deleteExpiredTransfers, endTransfer } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { archivesOf } from '../../support/archives.ts';
 import { attachmentsOf, sha256 } from '../../support/attachments.ts';
 import { databaseClient } from '../../support/database-client.ts';
@@ -23,6 +23,7 @@ import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
+import { quotasOf } from '../../support/quotas.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import {
   createTenant,
@@ -381,6 +382,13 @@ it('an API key has at most 20 exports and imports, also when two begin at the sa
   await transfers.release();
   const failures = (await beginning).flatMap(({ body }) => body.error ?? []);
   expect(failures).toMatchObject([{ status: 'RESOURCE_EXHAUSTED' }]);
+});
+
+it('an archive is imported within the storage quota of its key alone', async () => {
+  const headers = await createTenant(target);
+  await quotasOf(target, headers).set({ storageBytes: 100_000 });
+  const answer = await archivesOf(target, headers).announce(new Uint8Array(200_000));
+  expect(failureOf(answer).status).toBe('RESOURCE_EXHAUSTED');
 });
 
 it('an archive of a key brings all organizations and the settings, without secrets', async () => {
