@@ -139,6 +139,19 @@ describe('calls of the client', () => {
     expect(error.message).toContain(`responded with ${httpStatus}`);
   });
 
+  it('are repeated when the server wants them again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const send = vi.fn<typeof fetch>(fetch);
+    const busy = { status: 429, headers: { 'retry-after': '20' } };
+    send.mockResolvedValueOnce(Response.json({}, busy));
+    const patient = createServerClient({ ...server.quickstart, fetch: send });
+    const read = patient.documents.get({ organizationId: 'three' });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(send).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await read).data).toHaveLength(3);
+  });
+
   it('end with their signal', async () => {
     const stop = new AbortController();
     const waiting = client.documents.get({ organizationId: 'acme' }, { signal: stop.signal });
