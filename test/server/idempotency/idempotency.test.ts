@@ -85,13 +85,14 @@ describe('the same key', () => {
 
   it('is independent in another API key, workspace level or path', async () => {
     const key = newKey();
-    await addUsers(key, 'scoped');
+    const first = await addUsers(key, 'scoped');
     const elsewhere = await addUsers(key, 'scoped', otherKey);
     expect(elsewhere.body.result.data.scoped.success).toBe(true);
     expect(await eventsOf('scoped', otherKey)).toBeGreaterThan(0);
     const documents = { organizationId: 'acme', documents: [{ documentId: 'scoped' }] };
     const headers = { ...server.keyHeaders, 'idempotency-key': key };
     await server.ok('/v2/organizations/documents/add', documents, headers);
+    expectSame(await addUsers(key, 'scoped'), first);
     expect((await createKey(key, 'scoped')).status).toBe(200);
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
     expect((await addUsers(key, 'scoped', wrong)).status, 'without its credentials').toBe(403);
