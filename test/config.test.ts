@@ -22,7 +22,11 @@ describe('configuration', () => {
       // Wrong credentials are PERMISSION_DENIED at each of more than a hundred operations.
       failedCredentialsPerMinute: 1000,
       ...{ eventRetentionDays: 30, historyRetentionDays: 7 },
+      ...{ workLimits: { callsInFlight: 5 }, preparesStatements: true },
     });
+    const pooler = { DATABASE_URL: 'postgresql://pooler/name' };
+    const behindPooler = { ...pooler, DIRECT_DATABASE_URL: 'postgresql://one/name' };
+    expect(readConfig(behindPooler).preparesStatements).toBe(false);
   });
 
   it('reports every problem together', () => {

@@ -147,6 +147,19 @@ describe('calls of the client', () => {
     expect(error.message).toContain(`responded with ${httpStatus}`);
   });
 
+  it('are repeated when the server wants them again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const send = vi.fn<typeof fetch>(fetch);
+    const busy = { status: 429, headers: { 'retry-after': '20' } };
+    send.mockResolvedValueOnce(Response.json({}, busy));
+    const patient = createServerClient({ ...server.quickstart, fetch: send });
+    const read = patient.documents.get({ organizationId: 'three' });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(send).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await read).data).toHaveLength(3);
+  });
+
   it('end with their signal', async () => {
     const stop = new AbortController();
     const waiting = client.documents.get({ organizationId: 'acme' }, { signal: stop.signal });
@@ -160,12 +173,12 @@ const namesOf = async (of: CollaborationClient, userId: string): Promise<string[
   return data.map((found) => found.userId);
 };
 
-function expiredToken(): Promise<string> {
+function expiredToken(userId = 'ada'): Promise<string> {
   const { secrets, clock } = server.app.services;
   const longAgo = { now: () => clock.now() - 49 * 60 * 60_000 };
   return signUserToken(secrets, longAgo, {
     tenantId: server.quickstart.apiKey,
-    userId: 'ada',
+    userId,
     era: '0.',
   });
 }
@@ -263,23 +276,27 @@ describe('a user token', () => {
     },
   );
 
-  it('sends all writes to a document that waited when their page was lost, in their order, before new ones', async () => {
+  it('sends all writes to a document that waited when their page was lost, in their order, before new ones, and no presence', async () => {
     const { keepWrites, kept } = pageStorage();
     const token = await tokenOf();
+    const lost = ['commentAnnotations.add', 'presence.update'];
     const sent: string[] = [];
     const lastPage = createClient({
       ...{ url: server.url, token, keepWrites },
       fetch: async (input, init) => {
-        if (!String(input).endsWith('commentAnnotations.add')) return fetch(input, init);
-        sent.push(String(input));
+        const operation = String(input).split('/').at(-1) ?? '';
+        if (!lost.includes(operation)) return fetch(input, init);
+        sent.push(operation);
         return new Promise(() => {});
       },
     });
     const place = await newDocument('queue');
     const { createThread } = threadActions(lastPage, place);
     for (const text of ['First', 'Second']) createThread({ text }).catch(() => {});
+    const users = [{ userId: 'ada', status: 'online' }];
+    lastPage.presence.update({ ...place, users }).catch(() => {});
+    await eventually(() => expect(sent.toSorted()).toEqual(lost));
     await eventually(() => expect(kept()).toHaveLength(2));
-    expect(sent).toHaveLength(1);
 
     const nextPage = createClient({ url: server.url, token, keepWrites });
     await threadActions(nextPage, place).createThread({ text: 'Third' });
@@ -428,8 +445,9 @@ describe('a user token', () => {
     expect(send).toHaveBeenCalledTimes(2);
   });
 
-  it('that expires twice is not requested a third time', async () => {
-    const getToken = vi.fn().mockResolvedValue(await expiredToken());
+  it('that is refused twice is not requested a third time, also if it was another one', async () => {
+    const [first, second] = [await expiredToken(), await expiredToken('bea')];
+    const getToken = vi.fn().mockResolvedValueOnce(first).mockResolvedValue(second);
     const browser = createClient({ url: server.url, token: getToken });
     const error = await failureOf(namesOf(browser, 'ada'));
     expect(error.reason).toBe('TOKEN_EXPIRED');

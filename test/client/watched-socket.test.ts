@@ -31,12 +31,18 @@ function open(isLoading = () => false) {
   return { inner, socket };
 }
 
-it('a socket to which nothing is answered is closed within five seconds', () => {
+it('a socket to which nothing is answered is closed within five seconds, and on a hidden page within thirty', () => {
   const { socket } = open();
   vi.advanceTimersByTime(4_000);
   expect(socket.readyState).toBe(WebSocket.OPEN);
   vi.advanceTimersByTime(1_000);
   expect(socket.readyState).toBe(WebSocket.CLOSED);
+  Object.assign(document, { visibilityState: 'hidden' });
+  const hidden = open().socket;
+  vi.advanceTimersByTime(29_000);
+  expect(hidden.readyState).toBe(WebSocket.OPEN);
+  vi.advanceTimersByTime(1_000);
+  expect(hidden.readyState).toBe(WebSocket.CLOSED);
 });
 
 it('a socket waits for as long as a slow network takes for a large message, and no longer', () => {

@@ -34,18 +34,25 @@ const endOf = async (child: ChildProcess) =>
 
 describe('logging', () => {
   it('redacts credentials on the first two levels and in an error, keeps the rest, and changes no logged object', () => {
-    const facts = { token: 'abc', headers: { 'x-svc-auth-token': 'def', host: 'here' } };
-    const failure = Object.assign(new Error('refused'), { password: 'abc', code: 'E1' });
+    const secret = { 'x-svc-auth-token': 'def', cookie: 'ghi', authorization: 'jkl' };
+    const facts = { token: 'abc', headers: { ...secret, host: 'here' } };
+    const about = { password: 'abc', input: 'redis://:abc@here', code: 'E1' };
+    const failure = Object.assign(new Error('refused'), about);
     const lines = linesOf((log) => {
       log.info(facts, 'request');
       log.error({ err: failure }, 'failed');
     });
-    const headers = { 'x-svc-auth-token': '[secret]', host: 'here' };
+    const masked = {
+      'x-svc-auth-token': '[secret]',
+      cookie: '[secret]',
+      authorization: '[secret]',
+    };
+    const headers = { ...masked, host: 'here' };
     expect(lines).toMatchObject([
       { token: '[secret]', headers, msg: 'request' },
-      { err: { message: 'refused', password: '[secret]', code: 'E1' } },
+      { err: { message: 'refused', password: '[secret]', input: '[secret]', code: 'E1' } },
     ]);
-    expect(facts).toEqual({ token: 'abc', headers: { 'x-svc-auth-token': 'def', host: 'here' } });
+    expect(facts).toEqual({ token: 'abc', headers: { ...secret, host: 'here' } });
   });
 
   it('removes credentials from addresses and headers in error messages', () => {

@@ -282,7 +282,9 @@ describe('with a user token, an attachment', () => {
     expect(dataOf(await files.complete(good)).isApproved).toBe(true);
     expect(dataOf(await files.complete(good, asEditor)).isApproved).toBe(true);
     expect((await fetch(dataOf(await files.get(good, asEditor)).url)).status).toBe(200);
-    now += 24 * HOUR;
+    now += 23 * HOUR;
+    expect(dataOf(await files.complete(bad, asEditor)).isApproved).toBe(false);
+    now += HOUR;
     expect(failureOf(await files.complete(bad))).toEqual(notFound);
     now = START;
     await server.ok(config, { requireAttachmentApproval: false });

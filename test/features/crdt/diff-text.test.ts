@@ -56,6 +56,11 @@ describe('diffText', () => {
     expect(edits.reduce((sum, { insert }) => sum + insert.length, 0)).toBeLessThan(20);
   });
 
+  it('does not mix the letters of unlike words', () => {
+    expect(diffText('a planet', 'a garden', newBudget())).toHaveLength(1);
+    expect(diffText('colour', 'colours', newBudget())).toEqual([{ from: 6, to: 6, insert: 's' }]);
+  });
+
   it('exceeds its work budget by one round at most, however unlike or large the texts', () => {
     const one = Array.from({ length: 40_000 }, (_, index) => 'abc'[(index * index) % 3]).join(
       '.\n',
@@ -67,8 +72,8 @@ describe('diffText', () => {
   });
 
   it('returns at most 2,000 edits', () => {
-    const before = 'some words here\n'.repeat(20_000);
-    const after = before.replaceAll('words', (_, at: number) => `w${at}`);
+    const before = Array.from({ length: 5_000 }, (_, line) => `${line} words here\n`).join('');
+    const after = before.replaceAll('words', 'texts');
     const edits = diffText(before, after, { steps: Infinity });
     expect(edits.length).toBeLessThanOrEqual(2_000);
     expect(applied(before, edits)).toBe(after);

@@ -125,6 +125,20 @@ describe('a map', () => {
     ]);
   });
 
+  it('loses no field of an object that an editor stored plain, whatever its name', () => {
+    const doc = documentWith((made) => made.getMap('k').set('plain', { x: 1 }));
+    const target = JSON.parse('{"plain":{"__proto__":{"y":1},"x":2}}');
+    replace(doc, 'map', target);
+    expect(JSON.stringify(readJson(copyOf(doc), 'k', 'map'))).toBe(JSON.stringify(target));
+  });
+
+  it('does not take XML for the text that it is read as', () => {
+    const doc = documentWith((made) => made.getMap('k').set('x', new Y.XmlText('same')));
+    expect(replace(doc, 'map', { x: 'same' })).toBe(false);
+    replace(doc, 'map', { x: 'other' });
+    expect(doc.getMap('k').get('x')).toBe('other');
+  });
+
   it('keeps a concurrent edit inside a nested map', () => {
     const doc = documentReading('map', { box: { a: 1, b: 1 } });
     const remote = copyOf(doc);
@@ -147,6 +161,23 @@ describe('an array', () => {
     expect(readJson(doc, 'k', 'array')).toEqual(target);
     const now = doc.getArray('k').toArray();
     expect([now[1] === second, now[3] === third, now[4] === fourth]).toEqual([true, true, false]);
+  });
+
+  it('never continues an element with another id, and keeps those whose id another one repeats', () => {
+    const doc = documentReading('array', [item(1)]);
+    const [numbered] = doc.getArray('k').toArray();
+    replace(doc, 'array', [item('1')]);
+    expect(doc.getArray('k').get(0)).not.toBe(numbered);
+    replace(doc, 'array', [item(1), item(2)]);
+    const before = doc.getArray('k').toArray();
+    replace(doc, 'array', [{ id: 1 }, item(1), item(2)]);
+    expect(
+      doc
+        .getArray('k')
+        .toArray()
+        .slice(1)
+        .map((node, at) => node === before[at]),
+    ).toEqual([true, true]);
   });
 
   it('changes elements in place if their number is the same', () => {

@@ -160,6 +160,14 @@ it.each<[what: string, start: object[], target: string, after: object[]]>([
   expect(replacedBy(start, target)).toEqual(after);
 });
 
+it('text that is inserted at the start of a passage is formatted like the passage', () => {
+  const doc = documentWith((made) => made.getText('k').applyDelta([{ insert: 'a ' }, strong]));
+  const [quote, replacement] = ['strong', 'very strong'];
+  replacePassage(doc.getText('k'), { offset: 2, quote, replacement });
+  const expected = [{ insert: 'a ' }, { ...strong, insert: replacement }];
+  expect(doc.getText('k').toDelta()).toEqual(expected);
+});
+
 it('embeds stay in place beside changed text, and are deleted with the text on both sides', () => {
   for (const [target, after] of [
     ['Xabcdef', [{ insert: 'Xabc' }, image, { insert: 'def' }]],

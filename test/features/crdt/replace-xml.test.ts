@@ -185,6 +185,13 @@ describe('replacing', () => {
 });
 
 describe('marks', () => {
+  it('are set on text without inserting it again', () => {
+    const doc = documentReading('<p>one two three</p>');
+    const sizes = updateSizes(doc, () => replace(doc, '<p>one <b>two</b> three</p>'));
+    expect(sizes[0]).toBeLessThan(60);
+    expect(read(doc)).toBe('<p>one <b>two</b> three</p>');
+  });
+
   it('are formats where text is allowed, with their attributes, also over an element', () => {
     const doc = documentReading('<p>a<link href="x" target="{null}">b<em>c</em><br/>d</link></p>');
     const link = { href: 'x', target: null };

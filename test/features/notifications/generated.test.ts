@@ -117,6 +117,24 @@ describe('a generated notification', () => {
     const [{ notifyUsers }, ...others] = await key.all();
     expect(notifyUsers).toEqual({ m1: true, m2: true, m3: true });
     expect(others).toEqual([]);
+    // An edit mentions only the group that the comment did not mention before.
+    const edit = {
+      commentId: 1,
+      triggerNotification: true,
+      toOrganizationUserGroup: ['team', 'late'],
+    };
+    const late = { organizationId, organizationUserGroupId: 'late', userIds: ['m3'] };
+    await key.post('/v1/organizations/usergroups/users/add', late);
+    await key.post('/v2/commentannotations/comments/update', {
+      ...key.target,
+      commentData: [edit],
+    });
+    await key.settled();
+    const mentioned = headlines(await key.inbox('m3')).filter((each) => each.includes('mentioned'));
+    expect(mentioned).toHaveLength(2);
+    expect(
+      headlines(await key.inbox('m2')).filter((each) => each.includes('mentioned')),
+    ).toHaveLength(1);
   });
 
   it('of an edit reports a mention only to users whom the comment did not mention before', async () => {

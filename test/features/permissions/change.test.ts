@@ -3,7 +3,7 @@ import { verifyUserToken } from '../../../src/api/credentials/user-tokens.ts';
 import { failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';
-import { eventsDuring } from '../../support/events.ts';
+import { eventsDuring, storedEvents } from '../../support/events.ts';
 import { type Answer, createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
@@ -131,6 +131,9 @@ describe('permissions/add', () => {
         data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
       }),
     );
+    const stored = await storedEvents(server, { types: ['permission.add'] });
+    const channels = ['organization:acme', 'document:lease', 'user:observed'];
+    expect(stored.map((event) => event.channels)).toContainEqual(channels);
     expect((await entriesOf('observed')).lease).toMatchObject({ accessRole: 'viewer' });
   });
 });

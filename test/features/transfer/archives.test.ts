@@ -12,10 +12,10 @@ import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { storeFile } from '../../../src/features/transfer/attached-files.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
-import { deleteExpiredTransfers } from '../../../src/features/transfer/transfers.ts';
+import { deleteExpiredTransfers, endTransfer } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, type Headers, type Loose } from '../../support/answers.ts';
 import { archivesOf } from '../../support/archives.ts';
 import { attachmentsOf, sha256 } from '../../support/attachments.ts';
 import { databaseClient } from '../../support/database-client.ts';
@@ -23,6 +23,7 @@ import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
+import { quotasOf } from '../../support/quotas.ts';
 import { startS3 } from '../../support/s3-server.ts';
 import {
   createTenant,
@@ -144,6 +145,7 @@ const rowsWith =
   };
 const attachment = (fields: object) => rowsWith('attachments', fields);
 const annotation = (fields: object) => rowsWith('comment_annotations', fields);
+const NO_USERS = { type: 'restricted', userIds: 5 };
 const NESTED_ROW = `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 
 /** Adds 100 folders below the first one, each in the one before. */
@@ -169,6 +171,18 @@ const without =
     const tables = manifestOf(files).tables.filter(({ name }: Loose) => name !== table);
     return manifest(files, { tables }).filter(({ name }) => name !== `rows/${table}.ndjson`);
   };
+
+/** Has each attachment in another document, too. */
+const duplicated: Damage = (files) => {
+  const copies = rowsOf(attachment({ document_id: 'other' })(files), 'attachments');
+  return rewrite('attachments', ...rowsOf(files, 'attachments'), ...copies)(files);
+};
+
+/** Replaces the list of tables in the manifest. */
+const tables =
+  (change: (tables: Loose[]) => Loose[]): Damage =>
+  (files) =>
+    manifest(files, { tables: change(manifestOf(files).tables) });
 
 const tampered: Damage = (files) => {
   const rows = rowsOf(files, 'activities');
@@ -281,6 +295,19 @@ describe('an archive of an organization', () => {
     ],
     ['a file too many', (files) => [...files, file('files/x', 'x')], /more than its manifest/],
     ['a file too few', (files) => files.slice(0, -1), /ends too early/],
+    [
+      'a file too few that its manifest leaves out',
+      (files) => manifest(files.slice(0, -1), { files: { count: 0, size: 0 } }),
+      /files of some attachments are missing/,
+    ],
+    ['a file of another size', attachment({ size: 4 }), /does not have the expected size/],
+    [
+      'a table of an API key',
+      tables(([first, ...others]) => [{ ...first, name: 'service_settings' }, ...others]),
+      /belongs to an API key/,
+    ],
+    ['a table that comes twice', tables((all) => [...all, ...all]), /not in the expected order/],
+    ['two attachments of one id', duplicated, /attachment .* already exists/],
     ['another version', (files) => manifest(files, { version: 2 }), /manifest does not fit/],
     ['an unknown column', unknownColumn, /does not know users.tenant_id/],
     ['no manifest', (files) => files.slice(1), /instead of manifest.json/],
@@ -299,6 +326,7 @@ describe('an archive of an organization', () => {
     ['a folder in itself', rowsWith('folders', { parent_folder_id: 'plans' }), /is in a circle/],
     ['folders that are nested too deep', nested, /folder deep-99 is .* too deep/],
     ['a grant for no list', rowsWith('grants', { context: { team: 5 } }), /no valid context/],
+    ['an annotation for no users', annotation({ visibility: NO_USERS }), /no valid visibility/],
     ['an annotation for no list', annotation({ access: { team: 5 } }), /no valid visibility/],
   ])('is refused with %s', async (_what, damage, problem) => {
     const damaged = await packed(damage((await sharedArchive()).files));
@@ -315,6 +343,18 @@ describe('an archive of an organization', () => {
     const none = await archives.import(new Uint8Array(2_048).fill(65));
     expect(none.problem).toMatch(/not a tar file/);
     expect((await archives.import(content)).state).toBe('done');
+  });
+
+  it('is not written while a folder is being deleted', async () => {
+    const content = { folders: [{ folderId: 'old' }] };
+    const organizationId = await organize(source, fresh('org'), content);
+    const place = [source.quickstart.apiKey, organizationId];
+    await source.app.services.db.pool.query(
+      'UPDATE folders SET is_being_deleted = true WHERE tenant_id = $1 AND organization_id = $2',
+      place,
+    );
+    const exported = archivesOf(source).export(organizationId);
+    await expect(exported).rejects.toThrow('Export again when that is done');
   });
 
   it('leaves out attachments whose files are gone', async () => {
@@ -342,6 +382,13 @@ it('an API key has at most 20 exports and imports, also when two begin at the sa
   await transfers.release();
   const failures = (await beginning).flatMap(({ body }) => body.error ?? []);
   expect(failures).toMatchObject([{ status: 'RESOURCE_EXHAUSTED' }]);
+});
+
+it('an archive is imported within the storage quota of its key alone', async () => {
+  const headers = await createTenant(target);
+  await quotasOf(target, headers).set({ storageBytes: 100_000 });
+  const answer = await archivesOf(target, headers).announce(new Uint8Array(200_000));
+  expect(failureOf(answer).status).toBe('RESOURCE_EXHAUSTED');
 });
 
 it('an archive of a key brings all organizations and the settings, without secrets', async () => {
@@ -447,6 +494,9 @@ describe('the files of an import', () => {
     const { row } = whole;
     const again = storeFile(suspended, { source: '', sha256: row.checksum, rows: [row] });
     await expect(again).rejects.toThrow('Another worker has ended this transfer.');
+    const problem = 'It failed, since another worker had ended it.';
+    await services.db.transaction(async (tx) => endTransfer(tx, suspended.ref, { problem }));
+    expect((await archivesOf(target, done).status(jobId)).state).toBe('done');
     await removeFiles({ ...services, clock: clockIn(target, 72) });
     expect([await isThere(left.key), await isThere(whole.key)]).toEqual([false, true]);
   });

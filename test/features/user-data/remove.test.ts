@@ -178,6 +178,17 @@ describe('users/data/delete with contents: remove', () => {
     expect(again).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
   });
 
+  it('keeps every word elsewhere if it is limited to organizations', async () => {
+    const key = await notifyingKey(server);
+    await writeEverywhere(key, `${key.tenantId}-`);
+    await readersCaughtUp(server);
+    const before = await rowsWith(key, HERS);
+    const organizationId = 'elsewhere';
+    await key.post('/v2/organizations/add', { organizations: [{ organizationId }] });
+    await erase(server, key.headers, { ...ERASURE, organizationIds: [organizationId] });
+    expect(await rowsWith(key, HERS)).toEqual(before);
+  });
+
   it('deletes what others decided about any of their comments, also where space surrounds it', async () => {
     const key = await notifyingKey(server);
     const commentText = `\n\u00a0Whether ${HERS} is a word?\t`;
@@ -205,7 +216,8 @@ describe('users/data/delete with contents: remove', () => {
       documents: [{ documentId: key.place.documentId }],
     });
     const hers = { commentText: HERS, from: ADA, ...mentioning('grace') };
-    await key.begin([{ commentText: HIS, from: BOB, ...mentioning('linus') }, hers]);
+    const his = { commentText: HIS, from: BOB, triggerNotification: true, ...mentioning('linus') };
+    await key.begin([his, hers]);
     const unread = async () => {
       const path = '/v2/commentannotations/count/get';
       const counts = await key.post(path, { ...key.place, userId: BOB.userId });
@@ -217,7 +229,11 @@ describe('users/data/delete with contents: remove', () => {
     };
     expect(await unread()).toEqual({ total: 1, unread: 1 });
     expect([await mentioned('grace'), await mentioned('linus')]).toEqual([1, 1]);
+    await key.settled();
+    const told = await key.inbox('linus');
     await erase(server, key.headers, ERASURE);
+    // The notification is also about the comment of Bob.
+    expect(await key.inbox('linus')).toMatchObject([{ id: told[0]?.id }]);
     expect(await unread()).toEqual({ total: 1, unread: 0 });
     expect([await mentioned('grace'), await mentioned('linus')]).toEqual([0, 1]);
   });

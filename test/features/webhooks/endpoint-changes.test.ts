@@ -66,25 +66,45 @@ it.each<[what: string, change: (scene: BusyScene) => Promise<unknown>]>([
   expect(scene.receiver.received).toHaveLength(4);
 });
 
-it('deliveries that the worker had loaded do not name a user who was erased meanwhile, have a signature by a rotated secret, and arrive once', async () => {
+it('an endpoint that answers 410 receives no delivery that the worker had loaded', async () => {
+  const { headers, endpointId, receiver, unanswered } = await busyScene();
+  for (const response of unanswered.splice(0)) response.writeHead(410).end();
+  await eventually(async () => {
+    const { endpoints } = await server.ok(PATHS.get, {}, headers);
+    expect(endpoints).toMatchObject([{ id: endpointId, disabled: true }]);
+  });
+  await waitForWorker();
+  expect(receiver.received).toHaveLength(4);
+});
+
+it('deliveries that the worker had loaded have a signature by a rotated secret', async () => {
   const scene = await busyScene();
   const { headers, endpointId, receiver } = scene;
-  const author = receiver.received[0]?.event.data.from;
   await server.ok(PATHS.rotateSecret, { endpointId }, headers);
+  await waitForWorker();
+  receiver.respond = (_request, response) => response.writeHead(200).end();
+  await answerAll(scene);
+  await eventually(() => expect(receiver.received).toHaveLength(30));
+  const later = receiver.received.slice(4);
+  const signatures = later.map(({ headers: sent }) => sent['webhook-signature']?.split(' '));
+  expect(signatures.map((each) => each?.length)).toEqual(Array(26).fill(2));
+});
+
+it('deliveries that the worker had loaded do not name a user who was erased meanwhile, and arrive once', async () => {
+  const scene = await busyScene();
+  const { headers, receiver } = scene;
+  const author = receiver.received[0]?.event.data.from;
   await erase(server, headers, { userIds: [author.userId] });
   await waitForWorker();
   receiver.respond = (_request, response) => response.writeHead(200).end();
   await answerAll(scene);
   await eventually(() => expect(receiver.received).toHaveLength(31));
-  const later = receiver.received.slice(4);
-  const events = later.map(({ event }) => event);
+  const events = receiver.received.slice(4).map(({ event }) => event);
   expect(events.map(({ type }) => type).toSorted()).toEqual([
     ...Array(26).fill('comment.add'),
     'user.delete',
   ]);
   expect(events.filter(({ data }) => data.from?.userId === author.userId)).toEqual([]);
-  const signatures = later.map(({ headers: sent }) => sent['webhook-signature']?.split(' '));
-  expect(signatures.map((each) => each?.length)).toEqual(Array(27).fill(2));
 });
 
 it('an endpoint with a new URL is not disabled because the old URL answers 410', async () => {

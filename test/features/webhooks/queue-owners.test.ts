@@ -52,7 +52,7 @@ describe('the queue of an endpoint', () => {
     }, SOON_MS);
   });
 
-  it('stays due when its endpoint changes just before the release, also after a jump of the clock', async () => {
+  it('stays due when its endpoint changes just before the release, also after a jump of the clock, and keeps its rate limit', async () => {
     const { services } = (await startTestServer({ ROLES: 'api' })).app;
     const { db, wakeUps } = services;
     const tenantId = 'jumped';
@@ -65,11 +65,16 @@ describe('the queue of an endpoint', () => {
     const clock = { now: () => now + 60_000 };
     await db.transaction((tx) => wakeQueues({ clock, wakeUps, tenantId }, tx));
     const queue = new EndpointQueue(claimed, now);
+    queue.bucket.rate = { perSecond: 10, burst: 10 };
+    queue.bucket.spend(10, now);
     await releaseQueues(db, [queue], new Date(now));
     const { rows } = await db.pool.query(
       'SELECT owner, next_at AS "nextAt" FROM webhook_queues WHERE tenant_id = $1',
       [tenantId],
     );
     expect(rows).toEqual([{ owner: null, nextAt: new Date(now) }]);
+    const [again] = await claimQueues(db, new Date(now), 1, []);
+    if (!again) throw new Error('The queue was not claimed again.');
+    expect(new EndpointQueue(again, now).bucket.snapshot).toEqual({ tokens: 0, at: now });
   });
 });

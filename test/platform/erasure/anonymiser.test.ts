@@ -87,7 +87,7 @@ describe('anonymised objects', () => {
       metadata: { documentId: 'ada', documentName: 'Ada Lovelace' },
       status: { id: 'ada' },
       type: 'ada',
-      toOrganizationUserGroup: [{ groupId: 'ada' }],
+      toOrganizationUserGroup: [{ groupId: 'ada' }, 'ada'],
       commentText: 'ada',
       fromUsers: [{ from: { userId: 'ada2', name: 'Ada' } }],
     };
@@ -95,6 +95,9 @@ describe('anonymised objects', () => {
     const { commentText, ...kept } = others;
     const named = anonymiser.anonymise({ ...kept, from: ada });
     expect(named).toEqual({ ...kept, from: deleted });
+    const unmistakable = new Anonymiser([personOf('user-0001')]);
+    const documents = { documentId: 'user-0001', documentIds: ['user-0001'] };
+    expect(unmistakable.anonymise(documents)).toBeUndefined();
   });
 
   it('lose an unmistakable id anywhere', () => {
@@ -172,9 +175,13 @@ describe('anonymised text', () => {
   });
 
   it('loses the whole name and address of a user that contain the name of another', () => {
-    const people = [personOf('ann', 'Ann'), personOf('lee', 'Ann Lee', 'lee@ann.example')];
+    const lee = personOf('lee', 'Ann Lee', 'Ann Lee Long', 'lee@ann.example');
+    const people = [personOf('ann', 'Ann'), lee];
     for (const userIds of ['ann lee', 'lee ann'].map((ids) => ids.split(' '))) {
-      const record = { notifiedUserIds: userIds, commentText: '@Ann Lee (lee@ann.example), @Ann' };
+      const record = {
+        notifiedUserIds: userIds,
+        commentText: '@Ann Lee Long (lee@ann.example), @Ann',
+      };
       expect(new Anonymiser(people).anonymise(record)?.commentText).toBe(
         '@Deleted user (Deleted user), @Deleted user',
       );

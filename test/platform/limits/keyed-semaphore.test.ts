@@ -11,11 +11,12 @@ const isPending = async (promise: Promise<unknown>) => {
 };
 
 describe('the permits of a keyed semaphore', () => {
-  it('are given to waiting callers in the order of arrival', async () => {
+  it('are given to waiting callers in the order of arrival, of whom only so many may wait', async () => {
     const semaphore = new KeyedSemaphore(LIMITS);
     const release = await semaphore.acquire('acme');
     const [second, third] = [semaphore.acquire('acme'), semaphore.acquire('acme')];
     expect(await isPending(second)).toBe(true);
+    await expect(semaphore.acquire('acme')).rejects.toMatchObject({ refusal: 'full' });
     release();
     const releaseSecond = await second;
     expect(await isPending(third)).toBe(true);

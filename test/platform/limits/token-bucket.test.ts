@@ -18,6 +18,7 @@ describe('a token bucket', () => {
     expect(spent(100_000)).toBe(10);
     // A clock that was set back adds no tokens.
     expect(spent(50_000)).toBe(0);
+    expect(spent(100_000)).toBe(0);
   });
 
   it('continues from the state of another process, and takes a rate that it gets later', () => {

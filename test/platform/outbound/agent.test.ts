@@ -93,6 +93,11 @@ describe('an outbound agent', () => {
     expect(hits).toBe(before);
   });
 
+  it('does not ask for the address of cloud metadata, which an allowed network could have', async () => {
+    const call = request('http://metadata.google.internal./', { dispatcher: agent(['::/0']) });
+    await expect(call).rejects.toThrow(/are not allowed/);
+  });
+
   it('connects to allowed addresses, and ignores proxies of the environment', async () => {
     for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
       vi.stubEnv(name, 'http://127.0.0.1:9');

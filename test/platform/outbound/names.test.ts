@@ -16,7 +16,14 @@ const UNKNOWN_NAME = 0x8183;
 /** The names for which the name server was asked. */
 const asked = new Set<string>();
 
-/** Answers queries for `known.example` with 127.0.0.1, and no others about `silent…`. */
+/** The answers for IPv4 addresses, as the records of a response. */
+const recordsOf = (...addresses: number[][]) =>
+  addresses.map((address) => [0xc0, 12, 0, A, 0, 1, 0, 0, 0, 1, 0, 4, ...address]);
+
+const LOOPBACK = recordsOf([127, 0, 0, 1]);
+const MIXED = recordsOf([127, 0, 0, 1], [10, 0, 0, 1]);
+
+/** Answers queries for `known…` with 127.0.0.1, for `known-mixed…` with 10.0.0.1 as well, and none about `silent…`. */
 async function startNameServer(): Promise<string> {
   const socket = createSocket('udp4', (query, { port, address }) => {
     const end = query.indexOf(0, 12) + 5;
@@ -25,12 +32,11 @@ async function startNameServer(): Promise<string> {
     if (name.startsWith('silent')) return;
     const isKnown = name.startsWith('known');
     const hasAddress = isKnown && query.readUInt16BE(end - 4) === A;
-    const response = Buffer.concat([
-      query.subarray(0, end),
-      Buffer.from(hasAddress ? [0xc0, 12, 0, A, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1] : []),
-    ]);
+    const known = name.startsWith('known-mixed') ? MIXED : LOOPBACK;
+    const records = hasAddress ? known : [];
+    const response = Buffer.concat([query.subarray(0, end), Buffer.from(records.flat())]);
     response.writeUInt16BE(isKnown ? RESPONSE : UNKNOWN_NAME, 2);
-    response.writeUInt16BE(hasAddress ? 1 : 0, 6);
+    response.writeUInt16BE(records.length, 6);
     response.writeUInt32BE(0, 8);
     socket.send(response, port, address);
   });
@@ -75,4 +81,5 @@ it('a name that leads to a private address is refused when it is used and before
   whenFileEnds(() => closed.destroy());
   const call = request(`http://known.example:${port}/`, { dispatcher: closed });
   await expect(call).rejects.toThrow(/are not allowed/);
+  await expect(get('known-mixed.example')).rejects.toThrow(/are not allowed/);
 });

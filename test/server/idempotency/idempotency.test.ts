@@ -85,13 +85,14 @@ describe('the same key', () => {
 
   it('is independent in another API key, workspace level or path', async () => {
     const key = newKey();
-    await addUsers(key, 'scoped');
+    const first = await addUsers(key, 'scoped');
     const elsewhere = await addUsers(key, 'scoped', otherKey);
     expect(elsewhere.body.result.data.scoped.success).toBe(true);
     expect(await eventsOf('scoped', otherKey)).toBeGreaterThan(0);
     const documents = { organizationId: 'acme', documents: [{ documentId: 'scoped' }] };
     const headers = { ...server.keyHeaders, 'idempotency-key': key };
     await server.ok('/v2/organizations/documents/add', documents, headers);
+    expectSame(await addUsers(key, 'scoped'), first);
     expect((await createKey(key, 'scoped')).status).toBe(200);
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
     expect((await addUsers(key, 'scoped', wrong)).status, 'without its credentials').toBe(403);
@@ -256,6 +257,24 @@ describe('a call whose process', () => {
       SET sealed_answer = NULL, owner = 'dead', lease_until = now() + interval '2 seconds'
       WHERE key = ${key} /* all tenants */`);
     expectSame(await rename(another, key, organizationId), first);
+  });
+
+  it('is slow is not repeated by an equal call, since its lease is renewed', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const { db } = server.app.services;
+    await whileLocked(organizationId, async () => {
+      void rename(server, key, organizationId).catch(() => undefined);
+      await isRunning(key);
+      await db.query(sql`
+        UPDATE idempotency_keys SET lease_until = now() WHERE key = ${key} /* all tenants */`);
+      await eventually(async () => {
+        const leased = await db.query(sql`
+          SELECT 1 AS leased FROM idempotency_keys
+          WHERE key = ${key} AND lease_until > now() /* all tenants */`);
+        expect(leased).toHaveLength(1);
+      });
+    });
   });
 
   it('froze until another process took over changes nothing when it continues', async () => {
