@@ -98,6 +98,26 @@ async function newEditor(data: string) {
   return { organizationId: editor.organizationId, call };
 }
 
+it('a batch of long responses does not block the event loop', REPEATED, async () => {
+  const organizationId = fresh('batch');
+  const documentIds = many.slice(0, 100).map((n) => `document-${n}`);
+  const documents = documentIds.map((documentId) => ({ documentId }));
+  const directory = { organizationId, createOrganization: true, documents };
+  const path = '/v2/organizations/documents/add';
+  dataOf(await post(server.url + path, { data: directory }, headers.apiKey));
+  const userIds = many.map((n) => `user-${n}`);
+  const calls = Array(40).fill({ json: { organizationId, userIds, documentIds } });
+  await longestUntilQuiet();
+  const names = calls.map(() => 'permissions.get');
+  const response = await fetch(`${server.url}/trpc/${names}?batch=1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers.apiKey },
+    body: JSON.stringify({ ...calls }),
+  });
+  expect((await response.text()).split('"user-799":')).toHaveLength(calls.length + 1);
+  expect(await longestUntilQuiet()).toBeLessThan(LONGEST_BLOCK_MS);
+});
+
 it('archives of large contents do not block the event loop', REPEATED, async () => {
   const { organizationId } = await newEditor('Hello.');
   const call = (path: string, data: unknown, by = headers.apiKey) =>

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ReadableStream } from 'node:stream/web';
+
+/** Matches a UUID as a JSON string. The parentheses make `split` keep it. */
+const QUOTED_UUID = /("[0-9a-f-]{36}")/;
 
 /** The serialized outputs of calls. The response has a placeholder for each output, which is replaced while the response is sent. */
 export class SerializedOutputs {
@@ -21,27 +25,27 @@ export class SerializedOutputs {
     return this.#chunks.size === 0;
   }
 
-  /** Returns the same response with the placeholders replaced while it is sent. */
+  /** Returns the same response with the placeholders replaced while the client reads it. */
   fillIn({ body, status, headers }: Response): Response {
-    const encoder = new TextEncoder();
-    const filling = new TransformStream<Uint8Array, Uint8Array>({
-      // tRPC writes each JSON text as one chunk, so no placeholder is split.
-      transform: (chunk, controller) => {
-        const texts = this.#fill(Buffer.from(chunk).toString());
-        for (const text of texts) controller.enqueue(encoder.encode(text));
-      },
-    });
-    return new Response(body?.pipeThrough(filling) ?? null, { status, headers });
+    const filled = body && ReadableStream.from(this.#fill(body));
+    return new Response(filled as Response['body'], { status, headers });
   }
 
-  #fill(text: string): string[] {
-    let texts = [text];
-    for (const [placeholder, chunks] of this.#chunks) {
-      texts = texts.flatMap((part) => {
-        const [before = '', after] = part.split(`"${placeholder}"`, 2);
-        return after === undefined ? [part] : [before, ...chunks, after];
-      });
+  async *#fill(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder();
+    // tRPC writes each JSON text as one chunk, so no placeholder is split.
+    for await (const chunk of body) {
+      for (const text of this.#textsOf(Buffer.from(chunk).toString())) yield encoder.encode(text);
     }
-    return texts;
+  }
+
+  /** Returns the parts of a text, with its placeholders replaced. Other UUIDs in the text stay. */
+  *#textsOf(text: string): Generator<string> {
+    for (const part of text.split(QUOTED_UUID)) {
+      const placeholder = part.slice(1, -1);
+      yield* this.#chunks.get(placeholder) ?? [part];
+      // An output that was sent needs no memory any more.
+      this.#chunks.delete(placeholder);
+    }
   }
 }

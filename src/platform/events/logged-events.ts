@@ -18,6 +18,30 @@ export const loggedColumns = (data = sql`data`): Sql => sql`
   tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
   document_id AS "documentId", channels, ${data} AS data, created_at AS "createdAt"`;
 
+/**
+ * SQL for the sequence numbers of the next events that meet a condition, oldest first. The event that brings the
+ * page to `maxBytes` is its last one: a hundred events may take hundreds of megabytes.
+ */
+export const sequencesOfPage = (
+  condition: Sql,
+  { after, limit, maxBytes }: { after: string; limit: number; maxBytes: number },
+): Sql => sql`
+  ARRAY(
+    WITH RECURSIVE page AS (
+      SELECT ${after}::bigint AS sequence, 0::bigint AS bytes
+      UNION ALL
+      SELECT next.sequence, bytes + next.size
+      FROM page CROSS JOIN LATERAL (
+        SELECT sequence, octet_length(data::text) AS size FROM events
+        WHERE sequence > page.sequence AND ${condition}
+        ORDER BY events.sequence LIMIT 1) AS next
+      WHERE bytes < ${maxBytes}
+    )
+    SELECT page.sequence FROM page OFFSET 1 LIMIT ${limit})`;
+
+/** A page of `events/get` ends with the event that brings it to this size. */
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+
 interface EventQuery {
   tenantId: string;
   after: string;
@@ -34,14 +58,18 @@ export async function eventsAfter(
   query: EventQuery,
 ): Promise<{ events: LoggedEvent[]; cursor: string }> {
   const newest = await newestOf(db, query.tenantId, query.after);
+  const condition = sql`
+    tenant_id = ${query.tenantId} AND sequence <= ${newest}::bigint
+    AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))`;
+  const page = { after: query.after, limit: query.limit, maxBytes: MAX_PAGE_BYTES };
   // ORDER BY names the table's column: the result's column is text, which sorts 10 before 9.
-  const events = await db.query<LoggedEvent>(sql`
-    SELECT ${loggedColumns()} FROM events
-    WHERE tenant_id = ${query.tenantId} AND sequence > ${query.after}::bigint
-      AND sequence <= ${newest}::bigint
-      AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))
-    ORDER BY events.sequence LIMIT ${query.limit}`);
-  const last = events.length < query.limit ? undefined : events.at(-1)?.sequence;
+  const events = await db.query<LoggedEvent & { size: number }>(sql`
+    SELECT ${loggedColumns()}, octet_length(data::text) AS size FROM events
+    WHERE tenant_id = ${query.tenantId} AND sequence = ANY(${sequencesOfPage(condition, page)})
+    ORDER BY events.sequence`);
+  const bytes = events.reduce((sum, { size }) => sum + size, 0);
+  const isFull = events.length === query.limit || bytes >= MAX_PAGE_BYTES;
+  const last = isFull ? events.at(-1)?.sequence : undefined;
   return { events, cursor: last ?? newest };
 }
 

@@ -1,5 +1,5 @@
 import { empty, type Queryable, sql } from '../database/database.ts';
-import { loggedColumns } from '../events/logged-events.ts';
+import { loggedColumns, sequencesOfPage } from '../events/logged-events.ts';
 import type { LiveEvent, Topic } from './topic.ts';
 
 /** A position in the log, and the event there; `eventId` is undefined while the log is empty. */
@@ -25,19 +25,24 @@ export async function readEvents(db: Queryable, sequences: string[]): Promise<Li
   return rows.map(toLiveEvent);
 }
 
-/** A topic's events after a position and up to another one, oldest first. */
+/** Each subscriber that has fallen behind reads pages of its own, so a page ends once it has this size. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** A page of a topic's events after a position and up to another one, oldest first. */
 export async function readTopic(
   db: Queryable,
   { tenantId, organizationId, documentId, types }: Topic,
   { after, upTo, limit }: { after: bigint; upTo: bigint; limit: number },
 ): Promise<LiveEvent[]> {
   const onDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
+  const condition = sql`
+    tenant_id = ${tenantId} AND sequence <= ${String(upTo)}::bigint
+    AND organization_id = ${organizationId} ${onDocument} AND type = ANY(${types})`;
+  const page = { after: String(after), limit, maxBytes: MAX_PAGE_BYTES };
   const rows = await db.query<Row>(sql`
     SELECT ${columns} FROM events
-    WHERE tenant_id = ${tenantId} AND sequence > ${String(after)}::bigint
-      AND sequence <= ${String(upTo)}::bigint AND organization_id = ${organizationId}
-      ${onDocument} AND type = ANY(${types})
-    ORDER BY events.sequence LIMIT ${limit}`);
+    WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequencesOfPage(condition, page)})
+    ORDER BY events.sequence`);
   return rows.map(toLiveEvent);
 }
 

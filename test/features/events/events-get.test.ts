@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh, type Headers, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents, type PublishedEvent } from '../../support/events.ts';
@@ -55,6 +56,21 @@ describe('events/get', () => {
       metadata: { apiKey: headers['x-svc-api-key'], organizationId: 'acme', documentId: 'd' },
       data: { id: 'd', ...plan, disabled: false },
     });
+  });
+
+  it('ends a page with the event that brings it to 32 MB, and the next page continues', async () => {
+    const headers = await tenantWith(['a', 'b', 'c', 'd']);
+    const MB = 1024 * 1024;
+    // Afterwards, all events are in the log.
+    await get({}, headers);
+    await server.app.services.db.query(sql`
+      UPDATE events SET data = to_json(repeat('x', ${12 * MB}))
+      WHERE tenant_id = ${headers['x-svc-api-key']} AND type = 'document.add'`);
+    const first = await get({}, headers);
+    expect(typesOf(first.events)).toEqual(['organization.add', ...Array(3).fill('document.add')]);
+    const second = await get({ after: first.cursor }, headers);
+    expect(typesOf(second.events)).toEqual(['document.add']);
+    expect((await get({ after: second.cursor }, headers)).events).toEqual([]);
   });
 
   it('returns events once, in order, in pages of any size', async () => {
