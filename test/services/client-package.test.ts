@@ -108,7 +108,7 @@ it.each([
     await project.run('npm', 'run', 'build');
     const styles = await readFile('src/client/react/styles.css', 'utf8');
     const tab = await browser.newPage();
-    const address = await serve(path.join(project.folder, built));
+    const address = await serve(path.join(project.folder, built), server.url);
     for (const scheme of ['light', 'dark']) {
       const look = async () => {
         await tab.locator('.collab-primary').waitFor();
