@@ -170,9 +170,10 @@ it('presence ends when a page is closed, and lasts while another page of the use
   for (const each of [bea, second]) {
     await eventually(() => expect(updatesOf(each)).toBeGreaterThanOrEqual(1));
   }
-  const before = updatesOf(bea);
+  // The page that stays announces the user again. It is closed only after that has been stored.
+  const answered = bea.page.waitForResponse((each) => each.url().includes('presence.update'));
   await second.page.close({ runBeforeUnload: true });
-  await eventually(() => expect(updatesOf(bea)).toBeGreaterThan(before));
+  await answered;
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   await bea.page.close({ runBeforeUnload: true });
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe(''));
