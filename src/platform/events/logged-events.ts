@@ -27,17 +27,14 @@ export const sequencesOfPage = (
   { after, limit, maxBytes }: { after: string; limit: number; maxBytes: number },
 ): Sql => sql`
   ARRAY(
-    WITH RECURSIVE page AS (
-      SELECT ${after}::bigint AS sequence, 0::bigint AS bytes
-      UNION ALL
-      SELECT next.sequence, bytes + next.size
-      FROM page CROSS JOIN LATERAL (
-        SELECT sequence, octet_length(data::text) AS size FROM events
-        WHERE sequence > page.sequence AND ${condition}
-        ORDER BY events.sequence LIMIT 1) AS next
-      WHERE bytes < ${maxBytes}
-    )
-    SELECT page.sequence FROM page OFFSET 1 LIMIT ${limit})`;
+    SELECT sequence FROM (
+      SELECT sequence, sum(octet_length(data::text)) OVER (
+        ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM (
+        SELECT sequence, data FROM events WHERE sequence > ${after}::bigint AND ${condition}
+        ORDER BY events.sequence LIMIT ${limit}) AS next
+    ) AS measured
+    WHERE COALESCE(bytes_before, 0) < ${maxBytes})`;
 
 /** A page of `events/get` ends with the event that brings it to this size. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
