@@ -233,6 +233,24 @@ describe('tools of an agent', () => {
     expect(later.changes).toEqual([]);
   });
 
+  it('show all changes since a cursor, also those of threads that fill several pages of the log', async () => {
+    const commentText = 'x'.repeat(60_000);
+    const commentData = Array.from({ length: 30 }, () => ({
+      from: { userId: 'ada' },
+      commentText,
+    }));
+    const annotationId = fresh('large');
+    await annotations.add(place, [{ annotationId, commentData }]);
+    const { cursor } = await tool('changes_since', place);
+    const statuses = ['IN_PROGRESS', 'RESOLVED', 'OPEN', 'IN_PROGRESS'];
+    for (const id of statuses) {
+      const change = { ...place, annotationIds: [annotationId], updatedData: { status: { id } } };
+      await call('/v2/commentannotations/update', change);
+    }
+    const { changes } = await tool('changes_since', { ...place, cursor });
+    expect(changes).toHaveLength(statuses.length);
+  });
+
   it('show the agent as present, beside the people', async () => {
     await tool('read_document', place);
     expect((await tool('who_is_here', place)).people).toEqual([

@@ -83,19 +83,27 @@ export const changesSince = toolWithHandler({
   },
 });
 
-/** Returns the changes to threads that the user may see, by the ids of their events. */
+/** Returns the changes to threads that the user may see, by the ids of their events. Reads one page after the other. */
 async function readThreadChanges(
   ctx: AgentContext,
   document: DocumentRef,
   range: { after: bigint; upTo: bigint; limit: number },
 ): Promise<Map<string, DocumentChange>> {
   const { db, tenantId, userId } = ctx;
-  const events = await readTopic(db, { ...document, tenantId, types: ANNOTATION_EVENTS }, range);
-  const slice = { events, isNewest: false };
-  const changes = await presentChanges(ctx, document, slice, () =>
-    loadAccessTo(db, { tenantId, userId }, document),
-  );
-  return new Map(changes.flatMap((change) => (change ? [[change.id, threadChange(change)]] : [])));
+  const topic = { ...document, tenantId, types: ANNOTATION_EVENTS };
+  const found = new Map<string, DocumentChange>();
+  let { after } = range;
+  for (;;) {
+    const events = await readTopic(db, topic, { ...range, after });
+    const last = events.at(-1);
+    if (!last) return found;
+    const slice = { events, isNewest: false };
+    const changes = await presentChanges(ctx, document, slice, () =>
+      loadAccessTo(db, { tenantId, userId }, document),
+    );
+    for (const change of changes) if (change) found.set(change.id, threadChange(change));
+    after = last.position;
+  }
 }
 
 function threadChange({ type, timestamp: at, data }: CommentChange): DocumentChange {

@@ -28,7 +28,10 @@ export async function readEvents(db: Queryable, sequences: string[]): Promise<Li
 /** Each subscriber that has fallen behind reads pages of its own, so a page ends once it has this size. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** A page of a topic's events after a position and up to another one, oldest first. */
+/**
+ * A page of a topic's events after a position and up to another one, oldest first. It may have fewer events than
+ * `limit` although more follow.
+ */
 export async function readTopic(
   db: Queryable,
   { tenantId, organizationId, documentId, types }: Topic,

@@ -26,7 +26,6 @@ export function drawChart(
     const { left, top, width, height } = chart.bbox;
     const xOf = (ms: number) =>
       Math.min(left + width, Math.max(left, chart.valToPos(ms, 'x', true)));
-    // Mantine's own tint is so dark in the dark scheme that the lines would hardly be seen on it.
     chart.ctx.fillStyle = `color-mix(in srgb, ${color('red-filled')} 12%, transparent)`;
     chart.ctx.fillRect(xOf(marked.from), top, xOf(marked.to) - xOf(marked.from), height);
   };
