@@ -24,7 +24,7 @@ const status = (
   logLevel,
 });
 
-/** What each status means on each transport. Statuses follow `google.rpc.Code` (specification part 7). */
+/** The meaning of each status on each transport. Statuses follow `google.rpc.Code` (specification part 7). */
 export const STATUSES = {
   INVALID_ARGUMENT: status(400, 'BAD_REQUEST', 'final', 'info'),
   FAILED_PRECONDITION: status(400, 'BAD_REQUEST', 'final', 'info'),

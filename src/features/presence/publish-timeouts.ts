@@ -73,7 +73,7 @@ function publishTimeoutsIn(
     ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
-    // What subscribers know is the presence just before the earliest of these timeouts.
+    // Subscribers know the presence just before the earliest of these timeouts.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );

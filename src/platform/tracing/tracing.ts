@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Attributes = Record<string, string | number | boolean>;
 
-/** What is known about a span when it begins. */
+/** The facts that are known about a span when it begins. */
 export interface SpanStart {
   /** One of a limited number of names: an operation, a kind of work, or a statement without its values. */
   name: string;

@@ -1,4 +1,4 @@
-/** What a Gaussian process predicts for an item. */
+/** The prediction of a Gaussian process for an item. */
 export interface Prediction {
   mean: number;
   variance: number;
